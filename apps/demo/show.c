@@ -112,7 +112,6 @@ static int make_strip(demo *d, const show *what, stage *stages) {
         panels[i].caption = stages[i].caption;
     }
     ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, SHOW_MOMENTS);
-    def.occlusion_samples = 24;
     set_ground(what, &def);
     return code ? code : demo_still(d, &def, item_file(d, ".png"));
 }

@@ -20,6 +20,17 @@ extern "C" {
 
 typedef enum ruga_shading { RUGA_SHADING_SMOOTH = 0, RUGA_SHADING_FLAT = 1 } ruga_shading;
 
+/* How a surface answers to light. */
+typedef enum ruga_finish {
+    RUGA_FINISH_PLAIN = 0, /* clay: matt, with a broad highlight */
+    RUGA_FINISH_CLOTH,     /* sheen, a weave where it is near enough, a little light from behind */
+    RUGA_FINISH_SKIN,      /* light wraps softly around shadows, red farthest; a highlight */
+    RUGA_FINISH_LEATHER,   /* grain and a clear highlight */
+    RUGA_FINISH_PAPER,     /* matt, light comes through */
+    RUGA_FINISH_METAL,     /* reflects its surroundings in its colour */
+    RUGA_FINISH_COUNT
+} ruga_finish;
+
 /* A surface to draw. */
 typedef struct ruga_render_mesh {
     const ruga_mesh *mesh;
@@ -35,6 +46,7 @@ typedef struct ruga_render_mesh {
     const char *scalar_label;       /* for the legend, with its unit: "curvature (1/m)" */
     int diverging;                  /* 0: sequential colour map; 1: diverging around zero */
     double crease_angle;            /* degrees; smooth shading breaks where triangles meet at more; 180: nowhere */
+    ruga_finish finish;             /* the structure of cloth and leather follows the mesh's rest shape */
 } ruga_render_mesh;
 
 /* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
@@ -72,12 +84,14 @@ typedef struct ruga_render_def {
     size_t panel_count;
     const ruga_panel *panels;
     ruga_colour background;
-    int ground;            /* draw a soft shadow on the plane below */
+    int ground;            /* draw a floor below, with shadows; it fades into the background */
     double ground_height;  /* m, of that plane; NaN: where the lowest point of a panel is */
     int samples;           /* rays a pixel for edges, 1…64; default 4 */
-    int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 16 */
+    int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 4 */
     int shared_camera;     /* panels without a given camera are framed for what all of them show together */
     const char *title;     /* NULL: none */
+    uint32_t number;       /* of the picture in its film: noise changes with it, so that it does not stick */
+    int no_filter;         /* leave the noise of few rays as it is */
 } ruga_render_def;
 
 RUGA_API ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh);

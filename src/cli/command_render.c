@@ -27,6 +27,7 @@ static int read_subjects(session *s, const arguments *a, picture *p) {
             p->holds_run = 1;
             code = run_add_chosen(s, a, a->words[i], p);
             if (!code) code = run_follow_topology(s, p);
+            if (!code) run_choose_finishes(s, a->words[i], p);
             if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
         } else
             code = picture_read(s, a, a->words[i], option_text_at(a, "cache", files++), p);
@@ -90,6 +91,7 @@ static int render_frame(session *s, void *user, size_t frame, ruga_image **out) 
         camera.eye.z = camera.target.z - x * sin(angle) + z * cos(angle);
     }
     for (size_t i = 0; i < plan->p->def.panel_count; i++) plan->p->panels[i].camera = camera;
+    plan->p->def.number = (uint32_t)frame;
     return output_code(s, ruga_render(s->context, &plan->p->def, out));
 }
 

@@ -10,8 +10,13 @@
 
 static const char *const shading_names[] = {"smooth", "flat", NULL}; /* in the order of ruga_shading */
 
+static const char *const finish_names[] = {"auto",    "plain", "cloth", "skin",
+                                           "leather", "paper", "metal", NULL}; /* one more than ruga_finish */
+
 const option look_options[] = {
     CHOICE_ROW("shading", "KIND", "smooth", shading_names, "shading across edges"),
+    CHOICE_ROW("finish", "KIND", "auto", finish_names,
+               "how the surface answers to light; auto: by the material of a run's scene, else plain"),
     FLAG_ROW("wireframe", 'w', "draw the edges of the faces"),
     NUMBER_ROW("wire-width", "W", "pixels of a 1080-line picture", "1.5", 0.1, 50, "width of the wireframe's lines"),
     COLOUR_ROW("colour", NULL, "colour of the front; repeated, one for each mesh"),
@@ -39,10 +44,10 @@ const option image_options[] = {
     WHOLE_ROW("width", "W", "pixels", "1280", 16, 16384, "width of the picture"),
     WHOLE_ROW("height", "H", "pixels", "720", 16, 16384, "height of the picture"),
     TEXT_ROW("title", "TEXT", "above the picture"),
-    COLOUR_ROW("background", "#ffffff", "colour of the background"),
-    FLAG_ROW("ground", 'g', "a soft shadow on the plane below"),
+    COLOUR_ROW("background", "#e4dfd8", "colour of the background, and of the floor that fades into it"),
+    FLAG_ROW("ground", 'g', "a floor below, with shadows, that fades into the background"),
     WHOLE_ROW("samples", "N", NULL, "4", 1, 64, "rays per pixel: more give smoother edges"),
-    WHOLE_ROW("occlusion", "N", NULL, "16", 0, 256, "rays of soft light per sample: more give less noise; 0: none"),
+    WHOLE_ROW("occlusion", "N", NULL, "4", 0, 256, "rays of soft light per sample: more give less noise; 0: none"),
 };
 
 int path_is_film(const char *path) {
@@ -192,6 +197,8 @@ static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     }
     if (who->motion) look->frame = &who->current.frame;
     look->shading = (ruga_shading)option_choice(a, "shading");
+    const size_t finish = option_choice(a, "finish");
+    look->finish = finish > 0 ? (ruga_finish)(finish - 1) : who->finish;
     look->wireframe = option_given(a, "wireframe") > 0;
     look->wire_width = (float)option_number(a, "wire-width");
     size_t colours = option_given(a, "colour");

@@ -17,7 +17,7 @@ typedef struct picture {
 } picture;
 
 /* The options of a picture; `ruga render` adds its own about files. */
-extern const option look_options[13];
+extern const option look_options[14];
 extern const option camera_options[6];
 extern const option image_options[7];
 

@@ -162,21 +162,74 @@ static int kind_is_kinematic(const ruga_section *section) {
     return 0;
 }
 
-void run_mark_bodies(session *s, const char *directory, picture *p) {
+/* The object of a run's scene that a subject shows; NULL: none. */
+static const ruga_object_def *object_of(const ruga_list *objects, const subject *who, const char *directory) {
+    const ruga_object_def *all = objects->items;
+    if (!who->in_run || who->role != SUBJECT_OBJECT || strcmp(who->word, directory) != 0) return NULL;
+    for (size_t i = 0; i < objects->count; i++)
+        if (strcmp(who->label, all[i].name) == 0) return &all[i];
+    return NULL;
+}
+
+/* The scene of a run; NULL if it can't be read: all objects then count as cloth. */
+static ruga_description *scene_of_run(session *s, const char *directory) {
     char path[4200];
     ruga_description *description = NULL;
     snprintf(path, sizeof path, "%s/scene.json", directory);
-    /* Of a scene that can't be read, all objects count as cloth. */
-    int is_read = !RUGA_FAILED(ruga_description_read(s->context, path, &description));
-    const ruga_list *list = is_read ? &ruga_description_get(description)->objects : NULL;
+    return RUGA_FAILED(ruga_description_read(s->context, path, &description)) ? NULL : description;
+}
+
+void run_mark_bodies(session *s, const char *directory, picture *p) {
+    ruga_description *description = scene_of_run(s, directory);
+    const ruga_list *list = description ? &ruga_description_get(description)->objects : NULL;
     const ruga_object_def *objects = list ? list->items : NULL;
     size_t moving = 0;
     for (size_t i = 0; list && i < list->count; i++) moving += !kind_is_kinematic(objects[i].body.section);
-    for (size_t i = 0; list && moving && i < list->count; i++)
-        for (size_t k = 0; k < p->subject_count; k++) {
-            subject *who = &p->subjects[k];
-            int is_it = who->in_run && strcmp(who->word, directory) == 0 && strcmp(who->label, objects[i].name) == 0;
-            if (is_it) who->is_body = kind_is_kinematic(objects[i].body.section);
-        }
+    for (size_t k = 0; list && moving && k < p->subject_count; k++) {
+        const ruga_object_def *object = object_of(list, &p->subjects[k], directory);
+        if (object) p->subjects[k].is_body = kind_is_kinematic(object->body.section);
+    }
+    ruga_description_destroy(description);
+}
+
+/* ---- Finishes. */
+/* By the name of a material or of the one that it is like. */
+static ruga_finish material_finish(const ruga_list *materials, const char *name, int depth) {
+    static const struct {
+        const char *word;
+        ruga_finish finish;
+    } words[] = {{"paper", RUGA_FINISH_PAPER},  {"card", RUGA_FINISH_PAPER},  {"leather", RUGA_FINISH_LEATHER},
+                 {"skin", RUGA_FINISH_SKIN},    {"metal", RUGA_FINISH_METAL}, {"rubber", RUGA_FINISH_PLAIN},
+                 {"cotton", RUGA_FINISH_CLOTH}, {"silk", RUGA_FINISH_CLOTH},  {"wool", RUGA_FINISH_CLOTH},
+                 {"denim", RUGA_FINISH_CLOTH}};
+    if (!name || depth > 8) return RUGA_FINISH_CLOTH;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(name, words[i].word)) return words[i].finish;
+    const ruga_material_def *all = materials->items;
+    for (size_t i = 0; i < materials->count; i++)
+        if (all[i].name && strcmp(all[i].name, name) == 0) return material_finish(materials, all[i].like, depth + 1);
+    return RUGA_FINISH_CLOTH;
+}
+
+static ruga_finish object_finish(const ruga_scene_def *scene, const ruga_object_def *object) {
+    const char *body = object->body.section ? object->body.section->name : "";
+    if (strcmp(body, "cloth") == 0) return material_finish(&scene->materials, object->material, 0);
+    if (strcmp(body, "flesh") == 0) return RUGA_FINISH_SKIN;
+    const ruga_variant *details = object->details.items;
+    for (size_t i = 0; i < object->details.count; i++) {
+        if (!details[i].section || strcmp(details[i].section->name, "shell") != 0 || !details[i].values) continue;
+        const ruga_skin_preset *skin = ruga_skin_preset_get((size_t)((const ruga_shell_def *)details[i].values)->skin);
+        if (skin) return strstr(skin->name, "leather") ? RUGA_FINISH_LEATHER : RUGA_FINISH_SKIN;
+    }
+    return RUGA_FINISH_PLAIN;
+}
+
+void run_choose_finishes(session *s, const char *directory, picture *p) {
+    ruga_description *description = scene_of_run(s, directory);
+    const ruga_scene_def *scene = description ? ruga_description_get(description) : NULL;
+    for (size_t k = 0; scene && k < p->subject_count; k++) {
+        const ruga_object_def *object = object_of(&scene->objects, &p->subjects[k], directory);
+        if (object) p->subjects[k].finish = object_finish(scene, object);
+    }
     ruga_description_destroy(description);
 }

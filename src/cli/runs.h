@@ -20,6 +20,8 @@ int run_follow_topology(session *s, picture *p);
 int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p);
 /* Marks the objects of a run that no force moves (subject.is_body), if it has others. */
 void run_mark_bodies(session *s, const char *directory, picture *p);
+/* Gives objects of a run the finish of their material (subject.finish): cloth, paper, leather, skin. */
+void run_choose_finishes(session *s, const char *directory, picture *p);
 /* Adds its colliders, after its objects, whose size decides how much of a plane is drawn. */
 int run_add_colliders(session *s, const char *directory, picture *p);
 

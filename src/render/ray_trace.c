@@ -1,12 +1,11 @@
-/* Tracing. Light is a soft sky (ambient occlusion), a soft key light over the viewer's left shoulder and a weak fill
- * from the right; all turn with the camera, so that a turntable looks like a thing turned in the hand.
+/* Tracing. Each sample of a pixel finds its surface, the terms of its light (finish.h), and how much it sees of the sky
+ * and of the two lights that cast shadows. Samples of the surface that most of the pixel shows are put together; the
+ * others are finished at once. Then visibilities are filtered (filter.h), and pixels get their colours.
  *
- * - Samples follow the R2 sequence (M. Roberts, 2018), turned by a hash of the pixel: every pixel depends on its place
- *   alone, not on threads.
+ * - Samples follow the R2 sequence (M. Roberts, 2018), turned by a hash of the pixel and of the picture's number in its
+ *   film: every pixel depends on its place alone, not on threads, and noise does not stick to the screen.
  * - Rays that leave a smoothly shaded surface start from the curved surface which the normals describe (J. Hanika,
  *   "Hacking the Shadow Terminator", Ray Tracing Gems II, 2021), so that coarse meshes have no dark facets.
- * - Light that is reflected between parts of a surface of albedo a is a geometric series: a visibility v brightens to
- *   v / (1 - a (1 - v)).
  */
 #include "render/ray_trace.h"
 
@@ -19,16 +18,8 @@
 #define RAY_OFFSET 2e-5     /* where secondary rays start above a surface */
 #define OCCLUSION_REACH 1.2 /* occluders further away do not darken */
 #define STROKE_LIFT 8e-3    /* strokes are drawn this much nearer to the eye */
-#define KEY_RIGHT (-0.72)   /* where the key light is, seen from the eye */
-#define KEY_UP 0.72
-#define KEY_BACK 0.48
-#define KEY_WIDTH 0.16 /* tangent of the key light's half angle */
-#define SKY 0.37       /* how bright the lights are */
-#define KEY 0.92
-#define FILL 0.14
-#define FIELD_SKY 0.55 /* where colours mean a number */
-#define FIELD_KEY 0.6
-#define GROUND_REACH 2.6 /* where the ground's shadow has faded */
+#define GROUND_REACH 9.0    /* where the ground has become the background */
+#define POOL_REACH 3.2      /* where the light on the ground has faded */
 
 typedef struct hit {
     const surface *s;
@@ -125,7 +116,7 @@ typedef struct sample {
     double turn_c, turn_s; /* of the hashed angle */
 } sample;
 
-/* How much of the sky a point sees, [0, 1]; the sky is a little brighter above. */
+/* How much of the sky a point sees, [0, 1]. */
 static double sky_visibility(const sample *at, vec3 origin, vec3 normal, vec3 geometric) {
     const trace_scene *scene = at->scene;
     int count = scene->occlusion_samples;
@@ -141,33 +132,27 @@ static double sky_visibility(const sample *at, vec3 origin, vec3 normal, vec3 ge
         d = vec3_add_scaled(d, b, (double)local[1]);
         double below = vec3_dot(d, geometric);
         if (below < 0) d = vec3_add_scaled(d, geometric, -2 * below);
-        open += packet_add(scene->scene, &packet, origin, d, OCCLUSION_REACH, 1 + 0.18 * d.y);
+        open += packet_add(scene->scene, &packet, origin, d, OCCLUSION_REACH, 1);
     }
     return (open + packet_flush(scene->scene, &packet)) / count;
 }
 
-/* How much of the key light a point sees, [0, 1]. */
-static double key_visibility(const sample *at, vec3 origin, vec3 key) {
+/* How much of a light of some width a point sees, [0, 1]. */
+static double light_visibility(const sample *at, vec3 origin, vec3 to_light, double width) {
     const trace_scene *scene = at->scene;
     int count = scene->shadow_samples;
     if (!count) return 1;
     const float *offset = scene->shadow_offsets + 2 * (size_t)at->index * (size_t)count;
     vec3 t, b;
-    make_frame(key, at->turn_c, at->turn_s, &t, &b);
+    make_frame(to_light, at->turn_c, at->turn_s, &t, &b);
     ray_packet packet;
     packet.count = 0;
     double open = 0;
     for (int i = 0; i < count; i++, offset += 2) {
-        vec3 d = vec3_add_scaled(key, t, KEY_WIDTH * (double)offset[0]);
-        open += packet_add(scene->scene, &packet, origin, vec3_add_scaled(d, b, KEY_WIDTH * (double)offset[1]), 10, 1);
+        vec3 d = vec3_add_scaled(to_light, t, width * (double)offset[0]);
+        open += packet_add(scene->scene, &packet, origin, vec3_add_scaled(d, b, width * (double)offset[1]), 10, 1);
     }
     return (open + packet_flush(scene->scene, &packet)) / count;
-}
-
-static vec3 camera_direction(const view *v, double right, double up, double back) {
-    vec3 d = vec3_scale(v->right, right);
-    d = vec3_add_scaled(d, v->up, up);
-    return vec3_normalise(vec3_add_scaled(d, v->back, back));
 }
 
 /* ---- Surfaces. */
@@ -285,76 +270,120 @@ static double wire_cover(const trace_scene *scene, const hit *h) {
     return cover;
 }
 
-/* A gentle shoulder instead of a clip. */
-static float tone(float x) {
-    const float knee = 0.72f;
-    return x <= knee ? x : knee + (1 - knee) * (1 - expf((knee - x) / (1 - knee)));
+/* Tilts the normal by the finish's fine structure, which moves with the surface: a slope at rest becomes one of the
+ * triangle as it is now. */
+static void add_relief(const trace_scene *scene, hit *h) {
+    const surface *s = h->s;
+    if (s->field.shown || s->finish == RUGA_FINISH_PLAIN) return;
+    const uint32_t *v = s->triangles + 3 * h->triangle;
+    const vec3 a = s->rest[v[0]], e1 = vec3_sub(s->rest[v[1]], a), e2 = vec3_sub(s->rest[v[2]], a);
+    const vec3 n = vec3_normalise(vec3_cross(e1, e2));
+    const vec3 at = vec3_add_scaled(vec3_add_scaled(a, e1, h->u), e2, h->v);
+    const vec3 slope = finish_relief(s->finish, at, n, h->depth / (scene->v.focal * s->scale));
+    if (!(vec3_length2(slope) > 0)) return;
+    // slope = p e1 + q e2 by the normal equations; the same combination of the current edges.
+    const double a11 = vec3_length2(e1), a12 = vec3_dot(e1, e2), a22 = vec3_length2(e2), det = a11 * a22 - a12 * a12;
+    if (!(det > 0)) return;
+    const double b1 = vec3_dot(e1, slope), b2 = vec3_dot(e2, slope);
+    const double p = (a22 * b1 - a12 * b2) / det, q = (a11 * b2 - a12 * b1) / det;
+    vec3 now = vec3_scale(vec3_sub(h->corners[1], h->corners[0]), p);
+    now = vec3_scale(vec3_add_scaled(now, vec3_sub(h->corners[2], h->corners[0]), q), 1 / s->scale);
+    h->normal = vec3_normalise(vec3_add_scaled(h->normal, now, h->front ? -1 : 1));
 }
 
-/* The part of a light that an albedo reflects; the sky's share includes all its reflections. */
-static float reflected(float albedo, double seen, double sky, double direct) {
-    double series = seen / (1 - 0.8 * (double)albedo * (1 - fmin(seen, 1)));
-    return (float)((double)albedo * (sky * series + direct));
+/* ---- The surface that a sample shows. */
+
+typedef enum tone_curve { TONE_NONE, TONE_FILM, TONE_FIELD } tone_curve;
+
+typedef struct shown {
+    uint32_t surface; /* number of the mesh, or that of the ground; FILTER_NONE: the background */
+    tone_curve curve;
+    finish_terms terms;
+    light fixed; /* light that depends on no visibility */
+    float seen[SEEN_COUNT];
+    vec3 point, normal;
+    double depth;
+    double cover; /* of wires and strokes, drawn over it */
+    light over;
+} shown;
+
+/* How much a surface sees of a light. Thin finishes are lit from behind, too; where light wraps around the edge of the
+ * shadow, the surface's own shadow does not count. */
+static float see_light(const sample *at, const hit *h, vec3 origin, vec3 to_light, double width) {
+    const double facing = vec3_dot(h->normal, to_light), wrap = finish_wrap(h->s->finish);
+    if (facing <= 0 && finish_transmission(h->s->finish) > 0) {
+        vec3 behind = vec3_add_scaled(h->point, h->geometric, -4 * RAY_OFFSET);
+        return (float)light_visibility(at, behind, to_light, width);
+    }
+    if (facing <= -wrap) return 0;
+    const double own = wrap > 0 ? fmin(fmax((facing + wrap) / (0.2 + wrap), 0), 1) : 1;
+    return (float)(own < 1 && facing <= 0 ? 1 : 1 - own * (1 - light_visibility(at, origin, to_light, width)));
 }
 
-static light shade(const sample *at, hit *h) {
+static void show_surface(const sample *at, hit *h, shown *out) {
     const trace_scene *scene = at->scene;
     complete_hit(h);
-    light albedo = surface_colour(scene, h);
     vec3 origin = lifted_origin(h);
-    double seen = sky_visibility(at, origin, h->normal, h->geometric);
-
-    vec3 key = camera_direction(&scene->v, KEY_RIGHT, KEY_UP, KEY_BACK),
-         fill = camera_direction(&scene->v, 0.8, 0.1, 0.6);
-    double facing = fmax(vec3_dot(h->normal, key), 0);
-    double lit = facing > 0 ? key_visibility(at, origin, key) : 0;
-    // Colours that mean a number are lit more evenly, and get no highlight.
-    int field = h->s->field.shown;
-    double direct = (field ? FIELD_KEY : KEY) * facing * lit + FILL * fmax(vec3_dot(h->normal, fill), 0) * seen;
-    double sky = field ? FIELD_SKY : SKY;
-    light colour = {reflected(albedo.r, seen, sky, direct), reflected(albedo.g, seen, sky, direct),
-                    reflected(albedo.b, seen, sky, direct)};
-    // A broad highlight helps to read the shape.
-    if (!field) {
-        vec3 half = vec3_normalise(vec3_sub(key, vec3_normalise(h->direction)));
-        float shine = (float)(0.05 * lit * pow(fmax(vec3_dot(h->normal, half), 0), 28));
-        colour.r += shine, colour.g += shine, colour.b += shine;
-    }
-    colour = (light){tone(colour.r), tone(colour.g), tone(colour.b)};
-    return light_mix(colour, h->s->wire, wire_cover(scene, h));
+    const vec3 smooth = h->normal;
+    add_relief(scene, h);
+    const finish_point point = {h->normal, vec3_scale(vec3_normalise(h->direction), -1), surface_colour(scene, h),
+                                h->s->finish, h->s->field.shown};
+    *out = (shown){.surface = (uint32_t)(h->s - scene->surfaces),
+                   .curve = h->s->field.shown ? TONE_FIELD : TONE_FILM,
+                   .terms = finish_evaluate(&point, &scene->lights),
+                   .point = h->point,
+                   .normal = smooth,
+                   .depth = h->depth};
+    out->seen[SEEN_SKY] = (float)sky_visibility(at, origin, smooth, h->geometric);
+    out->seen[SEEN_KEY] = see_light(at, h, origin, scene->lights.key, LIGHT_KEY_WIDTH);
+    if (!h->s->field.shown) out->seen[SEEN_RIM] = see_light(at, h, origin, scene->lights.rim, LIGHT_RIM_WIDTH);
+    out->cover = wire_cover(scene, h);
+    out->over = h->s->wire;
 }
 
-/* ---- The ground: the background, darkened where things stand above it. */
+/* ---- The ground: a floor a little darker and warmer than the background, which it becomes towards the horizon. */
 
-/* Rises smoothly from 0 at the borders of [0, size] to 1 at a fifth of it. */
-static double border_fade(double x, double size) {
-    double inside = fmin(fmax(5 * fmin(x, size - x) / size, 0), 1);
-    return inside * inside * (3 - 2 * inside);
+/* Rises smoothly from 0 at a border that is inside the picture to 1 at a fifth of the panel. */
+static double border_fade(double from_border, double size, int inside) {
+    if (!inside) return 1;
+    double t = fmin(fmax(5 * from_border / size, 0), 1);
+    return t * t * (3 - 2 * t);
 }
 
-/* Falls to 0 far from the things and at the panel's borders, so that no edge of the ground is seen. */
 static double ground_fade(const sample *at, vec3 point) {
-    double distance = hypot(point.x, point.z) / GROUND_REACH;
+    const trace_scene *scene = at->scene;
+    const double distance = hypot(point.x, point.z) / GROUND_REACH, w = scene->v.width, h = scene->v.height;
     if (!(distance < 1)) return 0;
     double fade = 1 - distance * distance;
-    return fade * fade * border_fade(at->x, at->scene->v.width) * border_fade(at->y, at->scene->v.height);
+    const unsigned in = scene->inner_borders;
+    return fade * fade * border_fade(at->x, w, in & 1) * border_fade(w - at->x, w, in & 2) *
+           border_fade(at->y, h, in & 4) * border_fade(h - at->y, h, in & 8);
 }
 
-static light shade_ground(const sample *at, vec3 direction) {
+static void show_ground(const sample *at, vec3 direction, shown *out) {
     const trace_scene *scene = at->scene;
-    double above = scene->v.eye.y - scene->ground_height, down = -direction.y;
-    if (!scene->ground || above <= 0 || down <= 1e-6) return scene->background;
+    const double above = scene->v.eye.y - scene->ground_height, down = -direction.y;
+    *out = (shown){.surface = FILTER_NONE, .fixed = scene->background, .depth = INFINITY};
+    if (!scene->ground || above <= 0 || down <= 1e-6) return;
     vec3 point = vec3_add_scaled(scene->v.eye, direction, above / down);
-    double fade = ground_fade(at, point);
-    if (!(fade > 0)) return scene->background;
-    vec3 up = {0, 1, 0}, key = camera_direction(&scene->v, KEY_RIGHT, KEY_UP, KEY_BACK);
-    if (key.y < 0.3) key = vec3_normalise((vec3){key.x, 0.3, key.z});
+    const double fade = ground_fade(at, point);
+    if (!(fade > 0)) return;
+    const vec3 up = {0, 1, 0};
+    const double out_x = point.x / POOL_REACH, out_z = point.z / POOL_REACH;
+    const double pool = 1 / (1 + 0.35 * (out_x * out_x + out_z * out_z));
+    const light b = scene->background;
+    const light floor = {b.r * (float)(0.50 + 0.36 * pool), b.g * (float)(0.475 + 0.355 * pool),
+                         b.b * (float)(0.44 + 0.345 * pool)};
+    out->surface = scene->surface_count;
+    out->fixed = light_scale(b, 1 - fade);
+    out->terms.mirror = light_scale(floor, 0.55 * fade);
+    out->terms.key = light_scale(floor, 0.45 * fade);
+    out->depth = above / down;
+    out->normal = up;
+    out->point = point;
     point.y = scene->ground_height + RAY_OFFSET;
-    double sky = fmin(sky_visibility(at, point, up, up) / (1 + 0.18 * 2 / 3), 1);
-    double lit = key_visibility(at, point, key);
-    // The faint shade that things cast far around is left out.
-    double dark = fmax(1.04 * (1 - (0.62 * sky + 0.38 * lit)) - 0.04, 0);
-    return light_scale(scene->background, 1 - 0.8 * dark * fade);
+    out->seen[SEEN_SKY] = (float)sky_visibility(at, point, up, up);
+    out->seen[SEEN_KEY] = (float)light_visibility(at, point, scene->lights.key, LIGHT_KEY_WIDTH);
 }
 
 /* ---- Curves and points. */
@@ -393,7 +422,8 @@ static double stroke_cover(const sample *at, const stroke *s, double surface_dep
     return stroke_is_seen(at->scene, point, to_eye) ? cover : 0;
 }
 
-static light draw_strokes(const sample *at, size_t tile, double surface_depth, light under) {
+/* Draws over what the sample shows: `over` and `cover` become those of all strokes and wires together. */
+static void draw_strokes(const sample *at, size_t tile, shown *what) {
     const stroke_set *set = at->scene->strokes;
     size_t i = set->offsets[tile], end = set->offsets[tile + 1];
     while (i < end) {
@@ -401,60 +431,140 @@ static light draw_strokes(const sample *at, size_t tile, double surface_depth, l
         const stroke *first = &set->strokes[set->members[i]];
         double best = 0, best_rim = 0;
         for (; i < end && set->strokes[set->members[i]].item == first->item; i++) {
-            double rim = 0, cover = stroke_cover(at, &set->strokes[set->members[i]], surface_depth, &rim);
+            double rim = 0, cover = stroke_cover(at, &set->strokes[set->members[i]], what->depth, &rim);
             if (cover > best || (cover == best && rim < best_rim)) best = cover, best_rim = rim;
         }
-        if (best > 0) under = light_mix(under, light_scale(first->colour, 1 - 0.35 * best_rim * best_rim), best);
+        if (!(best > 0)) continue;
+        const light colour = light_scale(first->colour, 1 - 0.35 * best_rim * best_rim);
+        const double cover = best + what->cover * (1 - best);
+        what->over = light_mix(what->over, colour, best / cover);
+        what->cover = cover;
     }
-    return under;
 }
 
 /* ---- Pixels. */
 
-static uint32_t hash_pixel(uint32_t x, uint32_t y) {
-    uint32_t h = x * 0x9e3779b1u ^ (y * 0x85ebca77u + 0x165667b1u);
+static uint32_t hash_pixel(uint32_t x, uint32_t y, uint32_t number) {
+    uint32_t h = x * 0x9e3779b1u ^ (y * 0x85ebca77u + 0x165667b1u) ^ number * 0xc2b2ae35u;
     h ^= h >> 15, h *= 0x2c1b3c6du;
     h ^= h >> 12, h *= 0x297a2d39u;
     return h ^ h >> 15;
 }
 
-static light trace_sample(const sample *at, size_t tile) {
-    vec3 direction = view_ray(&at->scene->v, at->x, at->y);
-    hit h;
-    light colour;
-    double depth = INFINITY;
-    if (intersect(at, direction, &h)) {
-        depth = h.depth;
-        colour = shade(at, &h);
-    } else {
-        colour = shade_ground(at, direction);
-    }
-    return draw_strokes(at, tile, depth, colour);
+static light toned(light l, tone_curve curve) {
+    return curve == TONE_FILM ? finish_tone(l) : curve == TONE_FIELD ? finish_tone_field(l) : l;
 }
 
-static light trace_pixel(const trace_scene *scene, size_t tile, int x, int y) {
-    double turn = 2 * PI * hash_pixel((uint32_t)x, (uint32_t)y) * 0x1p-32;
+static void light_add(light *to, light l, double s) {
+    to->r += (float)(l.r * s), to->g += (float)(l.g * s), to->b += (float)(l.b * s);
+}
+
+static void add_terms(finish_terms *to, const finish_terms *t, double w) {
+    light_add(&to->albedo, t->albedo, w);
+    light_add(&to->mirror, t->mirror, w);
+    light_add(&to->key, t->key, w);
+    light_add(&to->rim, t->rim, w);
+    to->sky += (float)(t->sky * w);
+}
+
+static void show_sample(const sample *at, size_t tile, shown *out) {
+    vec3 direction = view_ray(&at->scene->v, at->x, at->y);
+    hit h;
+    if (intersect(at, direction, &h))
+        show_surface(at, &h, out);
+    else
+        show_ground(at, direction, out);
+    draw_strokes(at, tile, out);
+}
+
+/* The surface that most samples show. */
+static uint32_t main_surface(const shown *samples, int count) {
+    uint32_t best = FILTER_NONE;
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+        for (int k = 0; k < count; k++) same += samples[k].surface == samples[i].surface;
+        if (samples[i].surface != FILTER_NONE && same > most) most = same, best = samples[i].surface;
+    }
+    return best;
+}
+
+/* Puts the samples of a pixel together: those of its main surface as terms, the others as light. */
+static void gather(const shown *samples, int count, double pixel_angle, trace_pixel *out, filter_guide *guide,
+                   float seen[SEEN_COUNT]) {
+    const uint32_t main_one = main_surface(samples, count);
+    double seen_sum[SEEN_COUNT] = {0}, depth = 0;
+    int members = 0;
+    vec3 point = {0, 0, 0}, normal = {0, 0, 0};
+    *out = (trace_pixel){.curve = TONE_NONE};
+    for (int i = 0; i < count; i++) {
+        const shown *s = &samples[i];
+        const double bare = (1 - s->cover) / count;
+        light_add(&out->fixed, s->over, s->cover / count);
+        light_add(&out->fixed, s->fixed, bare);
+        if (s->surface == FILTER_NONE) continue;
+        if (s->surface != main_one) {
+            light_add(&out->fixed, toned(finish_light(&s->terms, s->seen), s->curve), bare);
+            continue;
+        }
+        members++;
+        out->curve = s->curve;
+        out->share += (float)bare;
+        add_terms(&out->terms, &s->terms, bare);
+        point = vec3_add(point, s->point);
+        normal = vec3_add(normal, s->normal);
+        depth += s->depth;
+        for (int k = 0; k < SEEN_COUNT; k++) seen_sum[k] += (double)s->seen[k];
+    }
+    *guide = (filter_guide){.surface = FILTER_NONE};
+    for (int k = 0; k < SEEN_COUNT; k++) seen[k] = members ? (float)(seen_sum[k] / members) : 0;
+    if (!members) return;
+    if (out->share > 0) {
+        const finish_terms sum = out->terms;
+        out->terms = (finish_terms){.sky = 0};
+        add_terms(&out->terms, &sum, 1 / (double)out->share);
+    }
+    point = vec3_scale(point, 1.0 / members), normal = vec3_normalise(normal);
+    *guide = (filter_guide){.point = {(float)point.x, (float)point.y, (float)point.z},
+                            .normal = {(float)normal.x, (float)normal.y, (float)normal.z},
+                            .pixel = (float)(depth / members * pixel_angle),
+                            .surface = main_one};
+}
+
+static void trace_one(const trace_scene *scene, size_t tile, int x, int y, const trace_band *band) {
+    shown samples[TRACE_SAMPLES];
+    const size_t at_pixel = (size_t)(y - band->top) * (size_t)scene->v.width + (size_t)x;
+    const double turn = 2 * PI * hash_pixel((uint32_t)x, (uint32_t)y, scene->number) * 0x1p-32;
     sample at = {.scene = scene, .turn_c = cos(turn), .turn_s = sin(turn)};
-    double r = 0, g = 0, b = 0;
     for (at.index = 0; at.index < scene->samples; at.index++) {
         at.x = x + fraction(0.5 + at.index * R2_A);
         at.y = y + fraction(0.5 + at.index * R2_B);
-        light l = trace_sample(&at, tile);
-        r += (double)l.r, g += (double)l.g, b += (double)l.b;
+        show_sample(&at, tile, &samples[at.index]);
     }
-    return (light){(float)(r / scene->samples), (float)(g / scene->samples), (float)(b / scene->samples)};
+    gather(samples, scene->samples, 1 / scene->v.focal, &band->pixels[at_pixel], &band->guides[at_pixel],
+           band->seen + SEEN_COUNT * at_pixel);
 }
 
-void trace_tile(const trace_scene *scene, size_t tile, const canvas *image, int left, int top) {
+void trace_tile(const trace_scene *scene, size_t tile, const trace_band *band) {
     int columns = scene->strokes->columns;
     int x0 = (int)(tile % (size_t)columns) * TILE_SIZE, y0 = (int)(tile / (size_t)columns) * TILE_SIZE;
     int x1 = x0 + TILE_SIZE < scene->v.width ? x0 + TILE_SIZE : scene->v.width;
-    int y1 = y0 + TILE_SIZE < scene->v.height ? y0 + TILE_SIZE : scene->v.height;
-    for (int y = y0; y < y1; y++) {
-        for (int x = x0; x < x1; x++) {
-            ruga_colour colour = light_to_colour(trace_pixel(scene, tile, x, y));
-            uint8_t *pixel = image->pixels + 3 * ((size_t)(top + y) * (size_t)image->width + (size_t)(left + x));
-            pixel[0] = colour_byte(colour.r), pixel[1] = colour_byte(colour.g), pixel[2] = colour_byte(colour.b);
+    int y1 = y0 + TILE_SIZE < band->bottom ? y0 + TILE_SIZE : band->bottom;
+    for (int y = y0 > band->top ? y0 : band->top; y < y1; y++)
+        for (int x = x0; x < x1; x++) trace_one(scene, tile, x, y, band);
+}
+
+void trace_finish_row(const trace_scene *scene, int y, const trace_band *band, uint8_t *row) {
+    for (int x = 0; x < scene->v.width; x++) {
+        const size_t i = (size_t)(y - band->top) * (size_t)scene->v.width + (size_t)x;
+        const trace_pixel *p = &band->pixels[i];
+        light l = p->fixed;
+        if (p->share > 0) {
+            const light lit = toned(finish_light(&p->terms, band->seen + SEEN_COUNT * i), (tone_curve)p->curve);
+            light_add(&l, lit, (double)p->share);
         }
+        const ruga_colour colour = light_to_colour(l);
+        row[3 * x] = colour_byte(colour.r), row[3 * x + 1] = colour_byte(colour.g);
+        row[3 * x + 2] = colour_byte(colour.b);
     }
 }

@@ -1,32 +1,57 @@
-/* Tracing a panel: from surfaces, strokes and a view to pixels. */
+/* Tracing a panel: from surfaces, strokes and a view to pixels, band by band of rows. */
 #ifndef RENDER_RAY_TRACE_H
 #define RENDER_RAY_TRACE_H
 
 #include "render/canvas.h"
+#include "render/filter.h"
 #include "render/shaded_mesh.h"
 #include "render/stroke.h"
 #include "render/view.h"
+
+enum { TRACE_SAMPLES = 64 }; /* of a pixel, at most */
 
 /* All that the pixels of a panel depend on; const while it is traced. */
 typedef struct trace_scene {
     RTCScene scene;
     const surface *surfaces; /* by Embree's geometry number */
+    uint32_t surface_count;
     const stroke_set *strokes;
     const colour_map *maps; /* (2) sequential, diverging */
     view v;                 /* in the tracer's units */
+    light_rig lights;
     light background;
     int ground;
-    double ground_height; /* in the tracer's units */
+    double ground_height;   /* in the tracer's units */
+    unsigned inner_borders; /* of the panel, that are not the picture's: left 1, right 2, top 4, bottom 8 */
+    uint32_t number;        /* of the picture in its film */
     int samples, occlusion_samples, shadow_samples;
     const float *occlusion_directions; /* (samples x occlusion_samples x 3) about z, cosine-weighted */
     const float *shadow_offsets;       /* (samples x shadow_samples x 2) within the unit disc */
 } trace_scene;
 
+/* A pixel before its visibilities are filtered. */
+typedef struct trace_pixel {
+    finish_terms terms; /* mean over the samples of its main surface */
+    float share;        /* of the pixel that these cover */
+    light fixed;        /* all other light, as it is seen */
+    int curve;          /* that the main surface's light passes through */
+} trace_pixel;
+
+/* Rows of a panel from `top` to before `bottom`, each of its width. */
+typedef struct trace_band {
+    int top, bottom;
+    trace_pixel *pixels;
+    filter_guide *guides;
+    float *seen; /* SEEN_COUNT of each pixel */
+} trace_band;
+
 /* Directions and offsets as above from one low-discrepancy sequence. (count x 3), (count x 2). */
 void trace_make_directions(size_t count, float *directions);
 void trace_make_offsets(size_t count, float *offsets);
 
-/* Shades the tile of this number into the image, whose pixel (left, top) is the panel's first. */
-void trace_tile(const trace_scene *scene, size_t tile, const canvas *image, int left, int top);
+/* The pixels of the tile of this number that are in the band. */
+void trace_tile(const trace_scene *scene, size_t tile, const trace_band *band);
+/* The colours of a row of the band, (width x 3) bytes, from its filtered visibilities. */
+void trace_finish_row(const trace_scene *scene, int y, const trace_band *band, uint8_t *row);
 
 #endif

@@ -12,6 +12,7 @@
 
 #define FILL 0.91              /* of the panel's half width and height that an automatic framing fills */
 #define FILL_ABOVE_GROUND 0.84 /* with room for the shadow */
+#define BAND_PIXELS (1 << 20)  /* traced at a time, about 150 bytes each */
 
 ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh) {
     return (ruga_render_mesh){.mesh = mesh,
@@ -26,10 +27,10 @@ ruga_render_def ruga_render_def_default(void) {
     return (ruga_render_def){.cookie = RUGA_COOKIE,
                              .width = 1280,
                              .height = 720,
-                             .background = {1, 1, 1},
+                             .background = {0.894f, 0.875f, 0.847f},
                              .ground_height = NAN,
                              .samples = 4,
-                             .occlusion_samples = 16};
+                             .occlusion_samples = 4};
 }
 
 /* ---- Checks. */
@@ -48,6 +49,8 @@ static ruga_status check_mesh(ruga_context *context, const ruga_render_mesh *ite
                              i, frame->vertex_count, item->mesh->vertex_count);
     if (item->shading != RUGA_SHADING_SMOOTH && item->shading != RUGA_SHADING_FLAT)
         return fail_argument(context, "panel %zu: mesh %zu has an unknown shading %d", panel, i, (int)item->shading);
+    if ((unsigned)item->finish >= RUGA_FINISH_COUNT)
+        return fail_argument(context, "panel %zu: mesh %zu has an unknown finish %d", panel, i, (int)item->finish);
     if (!colour_is_valid(item->front) || !colour_is_valid(item->back) || !colour_is_valid(item->wire))
         return fail_argument(context, "panel %zu: a colour of mesh %zu is not within 0 and 1", panel, i);
     if (!width_is_valid(item->wire_width) || !(item->crease_angle >= 0))
@@ -284,7 +287,9 @@ typedef struct panel_job {
     placement place;
     canvas image;
     int left, top;
+    trace_band band;
     size_t first_tile; /* of the current batch */
+    int first_row;     /* that is finished */
 } panel_job;
 
 static void panel_job_release(picture *p, panel_job *job) {
@@ -292,6 +297,7 @@ static void panel_job_release(picture *p, panel_job *job) {
     for (size_t i = 0; job->surfaces && i < job->surface_count; i++) surface_release(p->context, &job->surfaces[i]);
     memory_release(p->context, job->surfaces);
     stroke_set_release(p->context, &job->strokes);
+    RELEASE_ALL(p->context, job->band.pixels, job->band.guides, job->band.seen);
 }
 
 static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
@@ -330,12 +336,17 @@ static ruga_status prepare_panel(picture *p, size_t index, const ruga_image *ima
     *scene = (trace_scene){.v = view_make(&camera, at->width, at->height),
                            .maps = p->maps,
                            .background = colour_to_light(def->background),
+                           .inner_borders = (at->left > 0 ? 1u : 0) | (at->left + at->width < image->width ? 2u : 0) |
+                                            (at->top > 0 ? 4u : 0) | (at->top + at->height < image->height ? 8u : 0),
+                           .number = def->number,
                            .ground = def->ground && bounds.low.x <= bounds.high.x,
                            .samples = def->samples,
                            .occlusion_samples = def->occlusion_samples,
                            .shadow_samples = p->shadow_samples,
                            .occlusion_directions = p->directions,
                            .shadow_offsets = p->offsets};
+    scene->lights = light_rig_of(&scene->v);
+    scene->surface_count = (uint32_t)panel->mesh_count;
     scene->v.eye = placement_apply(&job->place, scene->v.eye);
     double ground = isnan(def->ground_height) ? bounds.low.y : def->ground_height;
     scene->ground_height = (ground - job->place.centre.y) * job->place.scale;
@@ -348,17 +359,60 @@ static ruga_status prepare_panel(picture *p, size_t index, const ruga_image *ima
 
 static void tile_task(void *argument, size_t index) {
     panel_job *job = argument;
-    trace_tile(&job->scene, job->first_tile + index, &job->image, job->left, job->top);
+    trace_tile(&job->scene, job->first_tile + index, &job->band);
+}
+
+static void row_task(void *argument, size_t index) {
+    panel_job *job = argument;
+    const int y = job->first_row + (int)index;
+    uint8_t *row = job->image.pixels + 3 * ((size_t)(job->top + y) * (size_t)job->image.width + (size_t)job->left);
+    trace_finish_row(&job->scene, y, &job->band, row);
 }
 
 /* Batches of tiles, so that the caller's progress function is called and may cancel. */
-static ruga_status trace_panel(picture *p, size_t index, panel_job *job) {
-    size_t tiles = (size_t)job->strokes.columns * (size_t)job->strokes.rows, batch = tiles / 24 + 8;
-    for (job->first_tile = 0; job->first_tile < tiles; job->first_tile += batch) {
-        double done = ((double)index + (double)job->first_tile / (double)tiles) / (double)p->def->panel_count;
+static ruga_status trace_band_tiles(picture *p, size_t index, panel_job *job) {
+    const size_t columns = (size_t)job->strokes.columns, all = columns * (size_t)job->strokes.rows,
+                 batch = all / 24 + 8;
+    size_t tile = columns * (size_t)(job->band.top / TILE_SIZE);
+    const size_t end = columns * (size_t)((job->band.bottom + TILE_SIZE - 1) / TILE_SIZE);
+    for (; tile < end; tile += batch) {
+        job->first_tile = tile;
+        double done = ((double)index + (double)tile / (double)all) / (double)p->def->panel_count;
         TRY(report_progress(p->context, "rendering", done));
-        size_t left = tiles - job->first_tile;
-        parallel_tasks(p->context, left < batch ? left : batch, tile_task, job);
+        parallel_tasks(p->context, end - tile < batch ? end - tile : batch, tile_task, job);
+    }
+    return RUGA_OK;
+}
+
+/* Rays of a pixel; the filter knows by it how large noise is. */
+static ruga_status filter_band(const picture *p, panel_job *job) {
+    const double sky = (double)p->def->samples * p->def->occlusion_samples,
+                 shadow = (double)p->def->samples * p->shadow_samples;
+    if (p->def->no_filter || !(sky > 0)) return RUGA_OK;
+    filter_def def = {.width = job->scene.v.width,
+                      .height = job->band.bottom - job->band.top,
+                      .guides = job->band.guides,
+                      .rays = {[SEEN_SKY] = sky, [SEEN_KEY] = shadow, [SEEN_RIM] = shadow}};
+    return filter_visibilities(p->context, &def, job->band.seen);
+}
+
+/* A band of rows at a time, each with the rows around it that its filter needs: memory does not grow with the
+ * picture. */
+static ruga_status trace_rows(picture *p, size_t index, panel_job *job) {
+    const int width = job->scene.v.width, height = job->scene.v.height;
+    const int rows = BAND_PIXELS / width < 64 ? 64 : BAND_PIXELS / width;
+    const size_t room = (size_t)width * (size_t)(rows + 2 * FILTER_REACH < height ? rows + 2 * FILTER_REACH : height);
+    TRY(NEW(p->context, &job->band.pixels, room));
+    TRY(NEW(p->context, &job->band.guides, room));
+    TRY(NEW(p->context, &job->band.seen, SEEN_COUNT * room));
+    for (int row = 0; row < height; row += rows) {
+        const int end = row + rows < height ? row + rows : height;
+        job->band.top = row > FILTER_REACH ? row - FILTER_REACH : 0;
+        job->band.bottom = end + FILTER_REACH < height ? end + FILTER_REACH : height;
+        TRY(trace_band_tiles(p, index, job));
+        TRY(filter_band(p, job));
+        job->first_row = row;
+        parallel_tasks(p->context, (size_t)(end - row), row_task, job);
     }
     return RUGA_OK;
 }
@@ -400,7 +454,7 @@ static ruga_status draw_picture(picture *p, ruga_image *image) {
     for (size_t i = 0; i < p->def->panel_count; i++) {
         panel_job job = {0};
         ruga_status status = prepare_panel(p, i, image, &job);
-        if (!RUGA_FAILED(status)) status = trace_panel(p, i, &job);
+        if (!RUGA_FAILED(status)) status = trace_rows(p, i, &job);
         panel_job_release(p, &job);
         TRY(status);
     }

@@ -136,6 +136,9 @@ static ruga_status fill(ruga_context *context, const placement *place, surface *
 ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, const scalar_field *field,
                          const placement *place, double pixel_scale, surface *out, size_t *left_out) {
     surface s = {.item = item, .field = *field, .vertex_count = item->mesh->vertex_count};
+    s.rest = item->mesh->positions;
+    s.finish = item->finish;
+    s.scale = place->scale;
     s.front = colour_to_light(item->front);
     s.back = colour_to_light(item->back);
     s.wire = colour_to_light(item->wire);

@@ -13,10 +13,13 @@ typedef struct surface {
     const ruga_render_mesh *item;
     scalar_field field;
     size_t vertex_count, triangle_count;
-    float *positions;    /* (vertex_count x 3, and one more number, which Embree may read) */
-    uint32_t *triangles; /* (triangle_count x 3): those whose vertices are finite */
-    float *normals;      /* (triangle_count x 3 x 3) at the corners; NULL: flat */
-    uint8_t *edges;      /* (triangle_count) bit k: from corner k to k + 1 runs an edge of a face */
+    float *positions;      /* (vertex_count x 3, and one more number, which Embree may read) */
+    uint32_t *triangles;   /* (triangle_count x 3): those whose vertices are finite */
+    float *normals;        /* (triangle_count x 3 x 3) at the corners; NULL: flat */
+    uint8_t *edges;        /* (triangle_count) bit k: from corner k to k + 1 runs an edge of a face */
+    const ruga_vec3 *rest; /* (vertex_count) m, the mesh's: for the finish's structure */
+    ruga_finish finish;
+    double scale; /* tracer's units per metre */
     light front, back, wire;
     float wire_radius; /* pixels; 0: no wires */
 } surface;

@@ -95,6 +95,7 @@ static inline size_t all_drawn(const ruga_image *image) {
 static inline ruga_render_def small_def(const ruga_panel *panels, size_t count) {
     ruga_render_def def = ruga_render_def_default();
     def.width = 160, def.height = 120, def.samples = 4, def.occlusion_samples = 4;
+    def.background = (ruga_colour){1, 1, 1};
     def.panels = panels, def.panel_count = count;
     return def;
 }

@@ -1,0 +1,193 @@
+/* Finishes. Highlights are GGX lobes (Walter et al. 2007, "Microfacet models for refraction through rough surfaces")
+ * with Schlick's Fresnel term; the sheen of cloth grows towards grazing angles, as that of fibres does (Estevez and
+ * Kulla 2017, "Production friendly microfacet sheen BRDF", in a simpler form); skin has light wrapped around the edge
+ * of its shadow, red farthest. */
+#include "render/finish.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+#define SKY 0.27
+#define KEY 1.05
+#define RIM 0.55
+#define FILL 0.10
+#define FIELD_SKY 0.55
+#define FIELD_KEY 0.6
+#define THREAD 0.0016 /* m, between threads of the weave that is drawn */
+#define GRAIN 0.0035  /* m, of leather */
+
+typedef struct finish_values {
+    double roughness, reflectance; /* of the highlight; reflectance at right angles */
+    double sheen;                  /* 1, of the light at grazing angles */
+    double wrap[3];                /* cosine by which red, green and blue reach around the shadow's edge */
+    double transmission;
+    double metal; /* 1: the colour is that of the mirror */
+} finish_values;
+
+static const finish_values values_of[] = {
+    [RUGA_FINISH_PLAIN] = {.roughness = 0.45, .reflectance = 0.03},
+    [RUGA_FINISH_CLOTH] = {.roughness = 0.8, .reflectance = 0.02, .sheen = 0.5, .transmission = 0.1},
+    [RUGA_FINISH_SKIN] = {.roughness = 0.42, .reflectance = 0.04, .wrap = {0.34, 0.16, 0.1}},
+    [RUGA_FINISH_LEATHER] = {.roughness = 0.3, .reflectance = 0.05},
+    [RUGA_FINISH_PAPER] = {.roughness = 0.9, .reflectance = 0.02, .transmission = 0.2},
+    [RUGA_FINISH_METAL] = {.roughness = 0.28, .reflectance = 1, .metal = 1},
+};
+
+double finish_transmission(ruga_finish finish) { return values_of[finish].transmission; }
+double finish_wrap(ruga_finish finish) { return values_of[finish].wrap[0]; }
+
+/* About the vertical with the camera, but not up and down with it: a floor keeps its shadows. */
+light_rig light_rig_of(const view *v) {
+    vec3 right = {v->right.x, 0, v->right.z}, up = {0, 1, 0};
+    if (vec3_length2(right) < 1e-12) right = (vec3){1, 0, 0};
+    right = vec3_normalise(right);
+    const vec3 back = vec3_cross(right, up);
+    const double to[3][3] = {{-0.80, 0.66, 0.50}, {0.62, 0.62, -0.80}, {0.85, 0.10, 0.60}};
+    vec3 out[3];
+    for (int i = 0; i < 3; i++) {
+        vec3 d = vec3_add_scaled(vec3_scale(right, to[i][0]), up, to[i][1]);
+        out[i] = vec3_normalise(vec3_add_scaled(d, back, to[i][2]));
+    }
+    return (light_rig){out[0], out[1], out[2]};
+}
+
+static double schlick(double cosine) {
+    double x = fmin(fmax(1 - cosine, 0), 1);
+    return x * x * x * x * x;
+}
+
+/* The highlight of a light of some width, over π times its diffuse answer. */
+static double highlight(const finish_point *at, vec3 to_light, double roughness, double width) {
+    double facing = vec3_dot(at->normal, to_light), seen = fmax(vec3_dot(at->normal, at->to_eye), 0.05);
+    if (!(facing > 0)) return 0;
+    vec3 half = vec3_normalise(vec3_add(to_light, at->to_eye));
+    double a = fmin(roughness * roughness + 0.5 * width, 1), c = fmax(vec3_dot(at->normal, half), 0);
+    double d = a / (c * c * (a * a - 1) + 1);
+    double smith = 0.5 / (facing * sqrt(a * a + (1 - a * a) * seen * seen) +
+                          seen * sqrt(a * a + (1 - a * a) * facing * facing) + 1e-6);
+    return fmin(d * d * smith * facing, 6); /* π D V cos */
+}
+
+static light light_of(double r, double g, double b) { return (light){(float)r, (float)g, (float)b}; }
+static void light_add(light *to, light l, double s) {
+    to->r += (float)(l.r * s), to->g += (float)(l.g * s), to->b += (float)(l.b * s);
+}
+
+/* The diffuse answer to a light, by channel, with light that comes through from behind. */
+static light diffuse(const finish_point *at, const finish_values *v, double facing) {
+    double answer[3];
+    for (int c = 0; c < 3; c++) {
+        double w = v->wrap[c];
+        answer[c] = fmax((facing + w) / ((1 + w) * (1 + w)), 0) + v->transmission * fmax(-facing, 0);
+    }
+    return light_of(answer[0] * (double)at->albedo.r, answer[1] * (double)at->albedo.g,
+                    answer[2] * (double)at->albedo.b);
+}
+
+/* The answer to one of the two lights that cast shadows. */
+static light answer(const finish_point *at, const finish_values *v, vec3 to_light, double width) {
+    const double facing = vec3_dot(at->normal, to_light), seen = fmax(vec3_dot(at->normal, at->to_eye), 0);
+    light out = {0, 0, 0};
+    light_add(&out, diffuse(at, v, facing), 1 - v->metal);
+    const double f = v->metal > 0 ? 0 : v->reflectance + (1 - v->reflectance) * 0.6 * schlick(seen);
+    const double shine = highlight(at, to_light, v->roughness, width);
+    light_add(&out, light_of(1, 1, 1), f * shine);
+    light_add(&out, at->albedo, v->metal * shine);
+    // Fibres that stand out of the cloth catch light at grazing angles.
+    const double graze = (1 - seen) * (1 - seen) * (1 - seen);
+    light_add(&out, at->albedo, v->sheen * graze * fmax(facing + 0.3, 0) / 1.3);
+    light_add(&out, light_of(1, 1, 1), 0.12 * v->sheen * graze * fmax(facing + 0.3, 0) / 1.3);
+    return out;
+}
+
+/* The surroundings in a mirror: bright above, a light wall at the left, a darker floor. */
+static double surroundings(vec3 d, const light_rig *lights) {
+    double sky = 0.30 + 0.35 * fmax(d.y, 0) + 0.25 * d.y;
+    double wall = fmax(vec3_dot(d, lights->key), 0), far = fmax(vec3_dot(d, lights->rim), 0);
+    return fmax(sky, 0.06) + 0.9 * wall * wall * wall * wall + 0.5 * far * far * far * far;
+}
+
+static light mirror(const finish_point *at, const finish_values *v, const light_rig *lights) {
+    const double seen = fmax(vec3_dot(at->normal, at->to_eye), 0);
+    light out = {0, 0, 0};
+    light_add(&out, at->albedo, FILL * fmax(vec3_dot(at->normal, lights->fill), 0) * (1 - v->metal));
+    vec3 r = vec3_sub(vec3_scale(at->normal, 2 * vec3_dot(at->normal, at->to_eye)), at->to_eye);
+    const double around = surroundings(r, lights), dull = 1 - 0.85 * v->roughness;
+    const double f = v->reflectance + (1 - v->reflectance) * schlick(seen) * dull;
+    light_add(&out, light_of(1, 1, 1), (1 - v->metal) * f * around * dull);
+    light_add(&out, at->albedo, v->metal * around);
+    light_add(&out, at->albedo, 0.5 * v->sheen * SKY * (1 - seen) * (1 - seen));
+    return out;
+}
+
+finish_terms finish_evaluate(const finish_point *at, const light_rig *lights) {
+    const finish_values *v = &values_of[at->is_field ? RUGA_FINISH_PLAIN : at->finish];
+    finish_terms t = {.albedo = at->albedo};
+    if (at->is_field) {
+        t.sky = (float)FIELD_SKY;
+        light_add(&t.key, at->albedo, FIELD_KEY * fmax(vec3_dot(at->normal, lights->key), 0));
+        light_add(&t.mirror, at->albedo, FILL * fmax(vec3_dot(at->normal, lights->fill), 0));
+        return t;
+    }
+    t.sky = (float)(SKY * (1 - v->metal) * (1 + 0.22 * at->normal.y));
+    light_add(&t.key, answer(at, v, lights->key, LIGHT_KEY_WIDTH), KEY);
+    light_add(&t.rim, answer(at, v, lights->rim, LIGHT_RIM_WIDTH), RIM);
+    t.mirror = mirror(at, v, lights);
+    return t;
+}
+
+static float channel(float albedo, const finish_terms *t, const float seen[SEEN_COUNT], float m, float k, float r) {
+    float sky = seen[SEEN_SKY] / (1 - 0.8f * albedo * (1 - fminf(seen[SEEN_SKY], 1)));
+    return albedo * t->sky * sky + m * seen[SEEN_SKY] + k * seen[SEEN_KEY] + r * seen[SEEN_RIM];
+}
+
+light finish_light(const finish_terms *t, const float seen[SEEN_COUNT]) {
+    return (light){channel(t->albedo.r, t, seen, t->mirror.r, t->key.r, t->rim.r),
+                   channel(t->albedo.g, t, seen, t->mirror.g, t->key.g, t->rim.g),
+                   channel(t->albedo.b, t, seen, t->mirror.b, t->key.b, t->rim.b)};
+}
+
+static float shoulder(float x, float knee) {
+    return x <= knee ? x : knee + (1 - knee) * (1 - expf((knee - x) / (1 - knee)));
+}
+
+light finish_tone(light l) { return (light){shoulder(l.r, 0.5f), shoulder(l.g, 0.5f), shoulder(l.b, 0.5f)}; }
+light finish_tone_field(light l) { return (light){shoulder(l.r, 0.72f), shoulder(l.g, 0.72f), shoulder(l.b, 0.72f)}; }
+
+/* ---- Relief. */
+
+static double fraction(double x) { return x - floor(x); }
+
+/* A plain weave: where the sum of both thread numbers is even, the first thread lies above. Each is a round bridge. */
+static void weave(double x, double y, double *dx, double *dy) {
+    const int over = ((long)floor(x) + (long)floor(y)) % 2 == 0;
+    const double u = fraction(x) - 0.5, v = fraction(y) - 0.5;
+    *dx = over ? -2.4 * u : -0.9 * u;
+    *dy = over ? -0.9 * v : -2.4 * v;
+}
+
+/* Smooth noise: a sum of three waves of unrelated directions, warped by one another. */
+static void grain(double x, double y, double *dx, double *dy) {
+    const double a = x + 0.7 * sin(1.3 * y + 0.4 * x), b = y + 0.7 * sin(1.1 * x - 0.5 * y);
+    *dx = 0.45 * cos(2.1 * a + 0.6 * b) + 0.3 * cos(3.7 * a - 2.9 * b);
+    *dy = 0.45 * cos(2.3 * b - 0.5 * a) - 0.3 * cos(3.1 * b + 3.3 * a);
+}
+
+vec3 finish_relief(ruga_finish finish, vec3 position, vec3 normal, double footprint) {
+    const double size = finish == RUGA_FINISH_CLOTH ? THREAD : finish == RUGA_FINISH_LEATHER ? GRAIN : 0;
+    const double strength = size > 0 ? fmin(fmax(1.6 - 3.2 * footprint / size, 0), 1) : 0;
+    if (!(strength > 0)) return (vec3){0, 0, 0};
+    // Coordinates in the plane of two axes, the one that the triangle faces most left out.
+    const double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
+    const int drop = x > y && x > z ? 0 : y > z ? 1 : 2;
+    const double u = drop == 0 ? position.y : position.x, v = drop == 2 ? position.y : position.z;
+    double du = 0, dv = 0;
+    if (finish == RUGA_FINISH_CLOTH)
+        weave(u / size, v / size, &du, &dv);
+    else
+        grain(4 * u / size, 4 * v / size, &du, &dv);
+    du *= 0.55 * strength, dv *= 0.55 * strength;
+    vec3 slope = drop == 0 ? (vec3){0, du, dv} : drop == 1 ? (vec3){du, 0, dv} : (vec3){du, dv, 0};
+    return vec3_add_scaled(slope, normal, -vec3_dot(slope, normal));
+}
