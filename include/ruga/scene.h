@@ -232,7 +232,7 @@ typedef struct ruga_flesh_def {
     int newton_steps;  /* of an equilibrium, at most */
     double skin;       /* N/m, stiffness of the surface against stretch; 0: no skin */
     double skin_bend;  /* N m, of a skin against bending */
-    double spacing;    /* m, size of the tets that fill a surface; NaN: by the mesh */
+    double spacing;    /* m, size of the tets that fill a surface; NaN: about 30 000 tets */
     double drag, lift; /* kg/m³ */
     double thickness;  /* m, distance from colliders and other objects */
     double friction;   /* 1 */

@@ -5,6 +5,8 @@
 #include "body/kind.h"
 #include "body/muscle_kinds.h"
 #include "body/pin_kinds.h"
+#include "geom/embed.h"
+#include "geom/tet_fill.h"
 
 static const char *const materials[] = {"neo_hookean", "corotated", "invertible", NULL};
 static const char *const integrators[] = {"implicit", "semi_implicit", "quasistatic", NULL};
@@ -36,7 +38,7 @@ static const ruga_field flesh_fields[] = {
     {"skin_bend", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, skin_bend), .unit = "N m", .preset = "0", RANGE(0, 1e12),
      .help = "stiffness of a skin against bending: about skin times thickness² over 12"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, spacing), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
-     .help = "size of the tets that fill a mesh without any; if absent, a sixteenth of its longest side"},
+     .help = "size of the tets that fill a mesh without any; if absent, so that there are about 30 000 of them"},
     {"drag", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, drag), .unit = "kg/m³", .preset = "0", RANGE(0, 1e6),
      .help = "of the surface along the wind: half the drag coefficient times the density of the air"},
     {"lift", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, lift), .unit = "kg/m³", .preset = "0", RANGE(0, 1e6),
@@ -69,14 +71,42 @@ static ruga_status check(build *b, const void *from) {
     return RUGA_OK;
 }
 
+/* ---- Tets for a surface. */
+
+static ruga_status report_fill(build *b, const tet_fill_report *report, const ruga_mesh *tets) {
+    log_info(b->context,
+             "object \"%s\": filled with %zu tets and %zu points of spacing %.3g m; dihedral angles from %.0f to %.0f "
+             "degrees; volume %.4g m³; the surface is at most %.2g m off",
+             b->object->name ? b->object->name : "", tets->tet_count, tets->vertex_count, report->spacing,
+             report->least_angle, report->most_angle, report->volume, report->distance);
+    if (report->pieces < 2) return RUGA_OK;
+    return build_found(b, &b->object->body, RUGA_ERROR_INPUT,
+                       "its tets are in %zu pieces, which are not connected; make each piece an object of its own, or "
+                       "choose a smaller \"spacing\" than %.3g m if thin parts were lost",
+                       report->pieces, report->spacing);
+}
+
+/* The mesh rides on tets that fill it. */
+static ruga_status fill(build *b, const ruga_flesh_def *values, body_simulated *out) {
+    const tet_fill_def def = {.spacing = isnan(values->spacing) ? 0 : values->spacing};
+    tet_fill_report report = {0};
+    ruga_mesh *tets = NULL;
+    ruga_map *visible = NULL;
+    const void *about = isnan(values->spacing) ? (const void *)&b->object->body : &values->spacing;
+    TRY(build_about(b, about, tet_fill_make(b->mesh, &def, &tets, &report)));
+    if (!tets) return RUGA_OK;
+    ruga_status status = embed_in_tets(tets, b->mesh->positions, b->mesh->vertex_count, &visible);
+    out->mesh = tets;
+    out->visible = visible;
+    TRY(build_keep(b, tets, visible));
+    TRY(status);
+    return report_fill(b, &report, tets);
+}
+
 static ruga_status make_body(build *b, const void *from, body **out) {
     const ruga_flesh_def *values = from;
     flesh_def def = {.values = *values, .simulated = b->simulated};
-    const ruga_mesh *points = b->simulated.mesh ? b->simulated.mesh : b->mesh;
-    if (points->tet_count == 0)
-        return build_found(b, &b->object->body, RUGA_ERROR_INPUT,
-                           "the mesh has no tets, only a surface; flesh needs a mesh filled with tets, such as a file "
-                           "of Gmsh (.msh), Medit (.mesh) or TetGen (.node), or a model that is solid");
+    if (b->mesh->tet_count == 0 && !b->simulated.mesh) TRY(fill(b, values, &def.simulated));
     TRY(pins_make(b, &values->pins, NULL, &def.pins, &def.pin_def_count));
     TRY(muscles_make(b, &values->muscles, &def.muscles, &def.muscle_count));
     if (b->errors) return RUGA_OK;

@@ -24,8 +24,8 @@ extern const command command_new, command_check, command_run, command_resume, co
 extern const command command_make, command_info, command_validate, command_intersections, command_convert,
     command_subdivide, command_fill, command_render;
 extern const command command_sweep, command_completion;
-extern const command command_cloth, command_wrinkle, command_shell, command_sculpt, command_crease, command_trace,
-    command_demo, command_help;
+extern const command command_cloth, command_wrinkle, command_shell, command_sculpt, command_crease, command_flesh,
+    command_trace, command_demo, command_help;
 
 /* All of them, NULL-terminated, in the order of `ruga --help`. */
 extern const command *const commands[];

@@ -10,19 +10,15 @@
 #include "files.h"
 #include "version.h"
 
-const command *const commands[] = {&command_new,           &command_check,
-                                   &command_run,           &command_resume,
-                                   &command_sweep,         &command_cloth,
-                                   &command_wrinkle,       &command_shell,
-                                   &command_sculpt,        &command_crease,
-                                   &command_trace,         &command_render,
-                                   &command_stats,         &command_make,
-                                   &command_info,          &command_validate,
-                                   &command_intersections, &command_convert,
-                                   &command_subdivide,     &command_fill,
-                                   &command_schema,        &command_reference,
-                                   &command_demo,          &command_completion,
-                                   &command_help,          NULL};
+const command *const commands[] = {&command_new,        &command_check,     &command_run,
+                                   &command_resume,     &command_sweep,     &command_cloth,
+                                   &command_wrinkle,    &command_shell,     &command_sculpt,
+                                   &command_crease,     &command_flesh,     &command_trace,
+                                   &command_render,     &command_stats,     &command_make,
+                                   &command_info,       &command_validate,  &command_intersections,
+                                   &command_convert,    &command_subdivide, &command_fill,
+                                   &command_schema,     &command_reference, &command_demo,
+                                   &command_completion, &command_help,      NULL};
 
 const command *command_find(const char *name) {
     for (size_t i = 0; commands[i]; i++)

@@ -36,6 +36,8 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(flutter, "a flag in gusty wind, by springs on top of a still sheet"),
     TEMPLATE(shake, "a pillow that is shaken by keyframes and wobbles"),
     TEMPLATE(pillow, "a foam pillow that falls, and a ball that presses into it: a lattice"),
+    TEMPLATE(smile, "a face that smiles with one side: flesh with a muscle, in equilibrium at every frame"),
+    TEMPLATE(jelly, "a jelly that falls onto the floor and wobbles: flesh that moves in time"),
     TEMPLATE(press, "a ball against the floor: colliders"),
     TEMPLATE(displace, "a ball that breathes: displacement with keyframes"),
     TEMPLATE(animate, "details on top of an animation of your own"),

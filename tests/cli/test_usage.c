@@ -7,7 +7,7 @@
 static const char *const all_commands[] = {
     "new",        "check",     "run",    "resume",    "render", "stats", "make",  "info",          "validate",
     "convert",    "subdivide", "schema", "reference", "demo",   "help",  "cloth", "intersections", "sweep",
-    "completion", "wrinkle",   "sculpt", "crease",    "trace",  "shell", "fill"};
+    "completion", "wrinkle",   "sculpt", "crease",    "trace",  "shell", "fill",  "flesh"};
 
 /* The list above has every command that the message about an unknown one names. */
 static void the_tests_know_every_command(void **state) {

@@ -1,0 +1,178 @@
+/* Flesh in scenes: the templates, pins that follow, resuming, threads, findings. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/support.h"
+
+static ruga_scene *make_scene(ruga_context *context, const char *text) {
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    ruga_description_destroy(d);
+    return scene;
+}
+
+static void step(ruga_context *context, ruga_scene *scene, int frames) {
+    for (int f = 0; f < frames; f++) assert_ok(context, ruga_scene_step(scene));
+}
+
+/* A bar that contracts, held at one end; `more` is in its body. */
+#define BAR(integrator, more)                                                                                        \
+    "{\"time\": {\"fps\": 10, \"substeps\": 2}, \"contact\": true, \"colliders\": [{\"kind\": \"plane\"}], "         \
+    "\"objects\": [{\"name\": \"bar\", \"mesh\": {\"kind\": \"bar\", \"length\": 0.3, \"height\": 0.1, \"depth\": "  \
+    "0.1, \"cells\": 6, \"cells_across\": 2, \"solid\": 1}, \"move\": [0, 0.1, 0], \"body\": {\"kind\": \"flesh\", " \
+    "\"integrator\": \"" integrator                                                                                  \
+    "\", \"skin\": 20, \"pins\": [{\"kind\": \"fixed\", \"box_to\": [-0.14, 1, 1]}],"                                \
+    "\"muscles\": [{\"box_from\": [-1, 0.1, -1], \"direction\": [1, 0, 0], \"stress\": 5000, \"keys\": [{\"time\": " \
+    "0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]}]" more "}}]}"
+
+static const char *const integrators[2] = {BAR("implicit", ""), BAR("quasistatic", "")};
+
+static void a_restored_scene_continues_with_the_same_bits(void **state) {
+    for (int k = 0; k < 2; k++) {
+        ruga_scene *scene = make_scene(*state, integrators[k]), *other = make_scene(*state, integrators[k]);
+        void *bytes = NULL;
+        size_t size;
+        uint64_t a, b;
+        step(*state, scene, 4);
+        assert_ok(*state, ruga_scene_save(scene, &bytes, &size));
+        assert_ok(*state, ruga_scene_restore(other, bytes, size));
+        step(*state, scene, 4);
+        step(*state, other, 4);
+        assert_ok(*state, ruga_scene_state_hash(scene, &a));
+        assert_ok(*state, ruga_scene_state_hash(other, &b));
+        assert_true(a == b);
+        ruga_free(*state, bytes);
+        ruga_scene_destroy(scene);
+        ruga_scene_destroy(other);
+    }
+}
+
+static void scenes_do_not_depend_on_the_number_of_threads(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        uint64_t hashes[3];
+        for (int threads = 1; threads <= 3; threads++) {
+            ruga_context *context = context_plain(threads);
+            ruga_scene *scene = make_scene(context, integrators[k]);
+            step(context, scene, 4);
+            assert_ok(context, ruga_scene_state_hash(scene, &hashes[threads - 1]));
+            assert_true(hashes[threads - 1] == hashes[0]);
+            ruga_scene_destroy(scene);
+            ruga_context_destroy(context);
+        }
+    }
+}
+
+/* A skull that moves takes along the flesh that is pinned to it; the flesh rides on tets. */
+static void flesh_follows_another_object(void **state) {
+    ruga_scene *scene = make_scene(
+        *state,
+        "{\"time\": {\"fps\": 10}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"skull\", \"mesh\": {\"kind\": "
+        "\"sphere\", \"radius\": 0.1, \"frequency\": 3}, \"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 0}, "
+        "{\"time\": 0.3, \"move\": [0, 0.3, 0], \"turn\": [0, 0, 30]}]}}, {\"name\": \"flesh\", \"mesh\": {\"kind\": "
+        "\"sphere\", \"radius\": 0.12, \"frequency\": 4}, \"body\": {\"kind\": \"flesh\", \"integrator\": "
+        "\"quasistatic\", \"spacing\": 0.06, \"pins\": [{\"kind\": \"follow\", \"object\": \"skull\", \"box_to\": [1, "
+        "0.01, 1]}]}}]}");
+    step(*state, scene, 5);
+    const ruga_frame *frame = ruga_scene_frame(scene, 1);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 1);
+    const double c = cos(3.14159265358979323846 / 6), s = 0.5;
+    for (size_t v = 0; v < frame->vertex_count; v++) {
+        vec3 p = mesh->positions[v], wanted = {c * p.x - s * p.y, s * p.x + c * p.y + 0.3, p.z};
+        assert_less_case(vec3_distance(frame->positions[v], wanted), 2e-4, "vertex %zu", v);
+    }
+    assert_less(scene_measure(scene, "flesh.residual"), 1e-5);
+    ruga_scene_destroy(scene);
+}
+
+static ruga_scene *make_template(ruga_context *context, const char *name) {
+    for (size_t i = 0; i < ruga_scene_template_count(); i++)
+        if (strcmp(ruga_scene_template_get(i)->name, name) == 0)
+            return make_scene(context, ruga_scene_template_get(i)->text);
+    fail_msg("there is no template %s", name);
+    return NULL;
+}
+
+/* The corner of the mouth rises, that of the other side hardly; the back of the head is held. */
+static void the_smile_lifts_one_corner_of_the_mouth(void **state) {
+    skip_when_sanitized();
+    ruga_scene *scene = make_template(*state, "smile");
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    step(*state, scene, 13);
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    double lift[2] = {0, 0}, back = 0;
+    for (size_t v = 0; v < frame->vertex_count; v++) {
+        vec3 p = mesh->positions[v], moved = vec3_sub(frame->positions[v], p);
+        if (p.z > 0.06 && p.y > 0.15 && p.y < 0.2 && fabs(p.x) > 0.015) lift[p.x < 0] = fmax(lift[p.x < 0], moved.y);
+        if (p.z < -0.03) back = fmax(back, vec3_length(moved));
+    }
+    assert_less(0.005, lift[0]);
+    assert_less(lift[1], lift[0] / 3);
+    assert_less(back, 0.001);
+    assert_equal(scene_measure(scene, "face.inverted"), 0);
+    assert_less(scene_measure(scene, "face.residual"), 1e-5);
+    ruga_scene_destroy(scene);
+}
+
+static void the_jelly_lands_and_settles_above_the_floor(void **state) {
+    skip_when_sanitized();
+    ruga_scene *scene = make_template(*state, "jelly");
+    double lowest = 1, most = 0;
+    for (int f = 0; f < 48; f++) {
+        step(*state, scene, 1);
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        for (size_t v = 0; v < frame->vertex_count; v++) lowest = fmin(lowest, frame->positions[v].y);
+        most = fmax(most, scene_measure(scene, "jelly.kinetic_energy"));
+    }
+    assert_less(0, lowest);
+    assert_less(lowest, 0.005);
+    assert_less(scene_measure(scene, "jelly.kinetic_energy"), most / 50);
+    ruga_scene_destroy(scene);
+}
+
+/* ---- Findings. */
+
+static void assert_finding(ruga_context *context, const char *text, const char *part) {
+    ruga_description *d = NULL;
+    int found = 0;
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    ruga_description_check(d); /* the findings have its errors */
+    for (size_t i = 0; i < ruga_description_finding_count(d); i++)
+        found |= strstr(ruga_description_finding(d, i)->message, part) != NULL;
+    if (!found)
+        fail_msg("no finding has \"%s\"; the first is \"%s\"", part,
+                 ruga_description_finding_count(d) ? ruga_description_finding(d, 0)->message : "none");
+    ruga_description_destroy(d);
+}
+
+#define BODY(mesh, body)                                        \
+    "{\"objects\": [{\"name\": \"a\", \"mesh\": " mesh          \
+    ", \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasi" \
+    "static\"" body "}}]}"
+
+static void bad_scenes_are_found(void **state) {
+    assert_finding(*state, BODY("{\"kind\": \"sheet\"}", ""), "volume");
+    assert_finding(*state, BODY("{\"kind\": \"bar\", \"solid\": 1}", ""), "no pins hold it");
+    assert_finding(*state, BODY("{\"kind\": \"bar\", \"solid\": 1}", ", \"skin_bend\": 1"), "skin_bend has no effect");
+    assert_finding(*state,
+                   BODY("{\"kind\": \"bar\", \"solid\": 1}",
+                        ", \"muscles\": [{\"box_from\": [5, 5, 5], \"direction\": [1, 0, 0], \"keys\": [{\"time\": 0, "
+                        "\"activation\": 1}]}]"),
+                   "muscle 0 has no material");
+    assert_finding(*state, BODY("{\"kind\": \"sphere\"}", ", \"spacing\": 100"), "spacing");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_restored_scene_continues_with_the_same_bits),
+        cmocka_unit_test(scenes_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(flesh_follows_another_object),
+        cmocka_unit_test(the_smile_lifts_one_corner_of_the_mouth),
+        cmocka_unit_test(the_jelly_lands_and_settles_above_the_floor),
+        cmocka_unit_test(bad_scenes_are_found),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
