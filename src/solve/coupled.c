@@ -60,10 +60,11 @@ struct coupled {
     ARRAY(point_block) blocks;      /* of all unknowns with rows, rising */
     ARRAY(size_t) block_ends;       /* (members) in blocks; those of slots are behind */
     ARRAY(uint32_t) block_of;       /* (unknowns, slots) in blocks; COUPLED_NONE: none */
-    ARRAY(uint32_t) entries;        /* (rows x 4) places in `pushes`, by blocks */
+    ARRAY(uint32_t) active;         /* rows that press, rising; the most do not */
+    ARRAY(uint32_t) entries;        /* (active x 4) places in `pushes`, by blocks */
     ARRAY(uint32_t) block_unknowns; /* (blocks) */
     ARRAY(size_t) entry_ends;       /* (blocks) in entries */
-    ARRAY(vec3) pushes;             /* (rows x 4) N s, on each vertex of a row */
+    ARRAY(vec3) pushes;             /* (active x 4) N s, on each vertex of a row */
     cg_scratch scratch;             /* (capacity) */
     vec3 *velocities;               /* (capacity) */
     ARRAY(vec3) kept;               /* (count) velocities of the solve before, while it is repeated */
@@ -83,9 +84,10 @@ void coupled_destroy(coupled *self) {
     if (!self) return;
     cg_scratch_release(self->context, &self->scratch);
     RELEASE_ALL(self->context, self->offsets.items, self->residuals.items, self->rows.items, self->blocks.items,
-                self->block_ends.items, self->block_of.items, self->entries.items, self->entry_ends.items,
-                self->block_unknowns.items, self->pushes.items, self->velocities, self->mapped.items,
-                self->slot_of.items, self->slots.items, self->kept.items, self->kept_impulses.items, self);
+                self->block_ends.items, self->block_of.items, self->active.items, self->entries.items,
+                self->entry_ends.items, self->block_unknowns.items, self->pushes.items, self->velocities,
+                self->mapped.items, self->slot_of.items, self->slots.items, self->kept.items, self->kept_impulses.items,
+                self);
 }
 
 /* ---- Slots. */
@@ -355,24 +357,32 @@ static ruga_status make_blocks(coupled *self) {
     return RUGA_OK;
 }
 
-/* For every unknown with rows, where their impulses on it are. */
-static ruga_status list_entries(coupled *self) {
-    self->entries.count = self->entry_ends.count = self->pushes.count = 0;
+static ruga_status reserve_entries(coupled *self) {
+    self->active.count = self->entries.count = self->entry_ends.count = self->pushes.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->active, self->rows.count));
     TRY(ARRAY_RESERVE(self->context, &self->entries, 4 * self->rows.count));
     TRY(ARRAY_RESERVE(self->context, &self->pushes, 4 * self->rows.count));
-    TRY(ARRAY_RESERVE(self->context, &self->entry_ends, self->blocks.count + 1));
+    return ARRAY_RESERVE(self->context, &self->entry_ends, self->blocks.count + 1);
+}
+
+/* The block of vertex e % 4 of the active row e / 4, or COUPLED_NONE. */
+static uint32_t entry_block(const coupled *self, size_t e) {
+    uint32_t u = self->rows.items[self->active.items[e / 4]].unknowns[e % 4];
+    return u == COUPLED_NONE ? COUPLED_NONE : self->block_of.items[u];
+}
+
+/* The rows that press, and for every unknown with rows, where their impulses on it are. */
+static void list_entries(coupled *self) {
     size_t *ends = self->entry_ends.items;
+    self->active.count = 0;
+    for (size_t r = 0; r < self->rows.count; r++)
+        if (self->rows.items[r].state != ROW_OFF) self->active.items[self->active.count++] = (uint32_t)r;
     memset(ends, 0, (self->blocks.count + 1) * sizeof *ends);
-    for (size_t e = 0; e < 4 * self->rows.count; e++) {
-        uint32_t u = self->rows.items[e / 4].unknowns[e % 4];
-        if (u != COUPLED_NONE) ends[self->block_of.items[u] + 1]++;
-    }
+    for (size_t e = 0; e < 4 * self->active.count; e++)
+        if (entry_block(self, e) != COUPLED_NONE) ends[entry_block(self, e) + 1]++;
     for (size_t k = 1; k <= self->blocks.count; k++) ends[k] += ends[k - 1];
-    for (size_t e = 0; e < 4 * self->rows.count; e++) {
-        uint32_t u = self->rows.items[e / 4].unknowns[e % 4];
-        if (u != COUPLED_NONE) self->entries.items[ends[self->block_of.items[u]]++] = (uint32_t)e;
-    }
-    return RUGA_OK;
+    for (size_t e = 0; e < 4 * self->active.count; e++)
+        if (entry_block(self, e) != COUPLED_NONE) self->entries.items[ends[entry_block(self, e)]++] = (uint32_t)e;
 }
 
 /* 1/kg, of a vertex whose neighbours do not resist. */
@@ -422,7 +432,7 @@ static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t coun
         memcpy(row->fixed, from->fixed, sizeof row->fixed);
     }
     TRY(make_blocks(self));
-    TRY(list_entries(self));
+    TRY(reserve_entries(self));
     for (size_t r = 0; r < count; r++) {
         const contact_row *from = rows[r].row;
         solve_row *row = &self->rows.items[r];
@@ -466,6 +476,7 @@ static void start_rows(coupled *self) {
         row_constant(row, constant);
         add_row(self, row, constant, self->scratch.residual);
     }
+    list_entries(self);
 }
 
 /* ---- The linear system. */
@@ -478,16 +489,12 @@ typedef struct row_task {
 
 static void push_rows(void *argument, size_t begin, size_t end) {
     const row_task *task = argument;
-    for (size_t r = begin; r < end; r++) {
-        const solve_row *row = &task->self->rows.items[r];
-        vec3 *pushes = task->self->pushes.items + 4 * r;
+    for (size_t k = begin; k < end; k++) {
+        const solve_row *row = &task->self->rows.items[task->self->active.items[k]];
+        vec3 *pushes = task->self->pushes.items + 4 * k;
         double motion[3];
-        if (row->state == ROW_OFF) {
-            memset(pushes, 0, 4 * sizeof *pushes);
-            continue;
-        }
         row_motion_of(task->self, row, task->in, motion);
-        for (int k = 0; k < 3; k++) motion[k] *= row->stiffness[k];
+        for (int i = 0; i < 3; i++) motion[i] *= row->stiffness[i];
         row_pushes(row, motion, pushes);
     }
 }
@@ -510,7 +517,7 @@ static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
     for (size_t m = 0; m < self->member_count; m++)
         TRY(gradients_apply(self->members[m].solver, in + self->offsets.items[m], out + self->offsets.items[m]));
     move_slots(self, in);
-    parallel_for(self->context, self->rows.count, ROW_BLOCK, push_rows, &task);
+    parallel_for(self->context, self->active.count, ROW_BLOCK, push_rows, &task);
     parallel_for(self->context, self->blocks.count, POINT_BLOCK, gather_pushes, &task);
     for (size_t i = 0; i < self->slots.count; i++) push_slot(&self->slots.items[i], self->slots.items[i].push, out);
     return RUGA_OK;
@@ -525,10 +532,10 @@ static void precondition(void *user, const vec3 *in, vec3 *out) {
 static void begin_round(coupled *self, int round, int iterations) {
     for (size_t k = 0; k < self->blocks.count; k++)
         memset(self->blocks.items[k].more, 0, sizeof self->blocks.items[k].more);
-    for (size_t r = 0; r < self->rows.count; r++) {
-        const solve_row *row = &self->rows.items[r];
+    for (size_t r = 0; r < self->active.count; r++) {
+        const solve_row *row = &self->rows.items[self->active.items[r]];
         for (int i = 0; i < 4; i++) {
-            if (row->unknowns[i] == COUPLED_NONE || row->state == ROW_OFF) continue;
+            if (row->unknowns[i] == COUPLED_NONE) continue;
             double *more = self->blocks.items[self->block_of.items[row->unknowns[i]]].more;
             for (int k = 0; k < 3; k++) {
                 vec3 a = row_gradient(row, i, k);
@@ -570,6 +577,7 @@ static size_t change_states(coupled *self, int round, size_t *holds) {
         for (int k = 0; k < 3; k++) after[k] -= before[k];
         add_row(self, row, after, self->scratch.residual);
     }
+    list_entries(self);
     return count;
 }
 
