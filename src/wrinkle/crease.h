@@ -112,6 +112,34 @@ ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out)
 /* φ, rad, and its gradient: of left corners 0 to 2, of right corners 3 to 5; NULL: not wanted. */
 double crease_fold_angle(const crease_fold *fold, const ruga_vec3 *points, ruga_vec3 gradient[6]);
 
+/* ---- Further springs of a solid's creases.
+ *
+ * Links keep fold vectors alike: between two places of a hat's interval, with U = ½ k |D_{j+1} - D_j|². Without them a
+ * solid uses jumps of D to spread the gap between both sides. D at a vertex is the distance of its copies over s. */
+typedef struct crease_link {
+    uint32_t line;
+    uint32_t points[4]; /* simulated points */
+    double weights[4];  /* 1/m: Σ w x is D_{j+1} - D_j */
+    double size;        /* m³, e⁴ over the distance of the hats: stiffness over Young's modulus */
+} crease_link;
+ruga_status crease_links_make(const crease *c, size_t *count, crease_link **out);
+
+/* A place on a crease that a spring pulls inwards, or a force pushes: a vertex of the visible mesh. */
+typedef struct crease_anchor {
+    uint32_t line, curve;
+    double part;        /* 1, of the curve's length: 0 at its first point */
+    double end;         /* m, to the nearer end of the crease; infinite: it is closed */
+    double length;      /* m, of the crease that it stands for */
+    uint32_t vertex;    /* of the visible mesh */
+    ruga_vec3 at;       /* m, at rest */
+    ruga_vec3 inwards;  /* unit, at rest */
+    uint32_t points[4]; /* the tet that contains its anchor point, if that was looked for */
+    double weights[4];  /* of these */
+} crease_anchor;
+/* depth: m, of the anchor points; 0: they are not looked for. RUGA_ERROR_INPUT names a curve whose anchor point is
+ * outside of the body. */
+ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, crease_anchor **out);
+
 /* D at a knot, and at a place along a line, of unknowns or of their velocities. */
 ruga_vec3 crease_knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3 *unknowns);
 ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const ruga_vec3 *unknowns);

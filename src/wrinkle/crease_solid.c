@@ -1,6 +1,9 @@
 /* Creases of a solid: the cut of its surface continues into its tets. See crease.h and geom/tet_cut.h. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "linalg/map.h"
+#include "math/vec3.h"
 #include "wrinkle/crease.h"
 
 /* Copies on the surface that are points here, then copies inside, which no crease binds. */
@@ -55,4 +58,148 @@ ruga_status crease_cut_solid(const ruga_mesh *mesh, double depth, crease *c) {
     nodes->vertex_of = solid->vertex_of;
     solid->vertex_of = NULL;
     return RUGA_OK;
+}
+
+/* ---- Links. */
+
+#define LEAST_OFF 0.05  /* edges: distance of a vertex whose copies show the fold vector */
+#define LEAST_APART 0.2 /* of the distance of two hats: of two such vertices */
+
+/* A vertex whose copies show D(σ) = (x_copy - x_vertex) weight. */
+typedef struct sample {
+    double along, weight;
+    uint32_t vertex, copy;
+} sample;
+
+/* The interval of the hats that a place is in, and the place there, m; SIZE_MAX: beyond the ends. */
+static size_t interval_of(const cut_line *l, const crease_ridge *r, double *along) {
+    size_t intervals = r->knot_count - !l->closed;
+    double at = *along - r->from;
+    if (l->closed) at -= floor(at / l->length) * l->length;
+    size_t j = at >= 0 ? (size_t)(at / r->spacing) : SIZE_MAX;
+    *along = at;
+    return j < intervals ? j : SIZE_MAX;
+}
+
+/* The first and the last sample of each interval of a line; (2 intervals) */
+static void find_samples(const crease *c, uint32_t line, sample *samples) {
+    const cut_line *l = &c->lines.lines[line];
+    size_t vertices = c->nodes.simulated->vertex_count - c->nodes.virtual_count;
+    for (size_t i = 0; i < c->nodes.virtual_count; i++) {
+        const uint32_t *range = c->nodes.crossing_offsets + i;
+        const virtual_crossing *crossing = &c->nodes.crossings[range[0]];
+        if (range[1] != range[0] + 1 || crossing->path != line) continue;
+        uint32_t vertex = c->nodes.vertex_of[vertices + i];
+        const cut_place *place = cut_line_place(l, vertex);
+        if (!place || fabs(place->distance) < LEAST_OFF * l->edge) continue;
+        double along = place->along;
+        size_t j = interval_of(l, &c->ridges[line], &along);
+        if (j == SIZE_MAX) continue;
+        sample s = {along, 1 / (crossing->weight * place->distance), vertex, (uint32_t)(vertices + i)};
+        sample *at = &samples[2 * j];
+        if (at[0].weight == 0 || along < at[0].along) at[0] = s;
+        if (at[1].weight == 0 || along > at[1].along) at[1] = s;
+    }
+}
+
+static void link_samples(const crease *c, uint32_t line, const sample *s, size_t *count, crease_link *out) {
+    const crease_ridge *r = &c->ridges[line];
+    double apart = s[1].along - s[0].along, edge = c->lines.lines[line].edge;
+    if (s[0].weight == 0 || !(apart >= LEAST_APART * r->spacing)) return;
+    double rate = r->spacing / apart;
+    out[(*count)++] =
+        (crease_link){.line = line,
+                      .points = {s[0].vertex, s[0].copy, s[1].vertex, s[1].copy},
+                      .weights = {rate * s[0].weight, -rate * s[0].weight, -rate * s[1].weight, rate * s[1].weight},
+                      .size = edge * edge * edge * edge / r->spacing};
+}
+
+ruga_status crease_links_make(const crease *c, size_t *count, crease_link **out) {
+    size_t most = 0, found = 0;
+    sample *samples = NULL;
+    for (size_t i = 0; i < c->lines.line_count; i++) most += c->ridges[i].knot_count;
+    TRY(NEW(c->context, out, most));
+    for (uint32_t i = 0; i < c->lines.line_count; i++) {
+        size_t intervals = c->ridges[i].knot_count - !c->lines.lines[i].closed;
+        TRY_OR(NEW_ZEROED(c->context, &samples, 2 * intervals), memory_release(c->context, *out));
+        find_samples(c, i, samples);
+        for (size_t j = 0; j < intervals; j++) link_samples(c, i, samples + 2 * j, &found, *out);
+        memory_release(c->context, samples);
+    }
+    *count = found;
+    return RUGA_OK;
+}
+
+/* ---- Anchors. */
+
+/* The tet that contains a point, with its weights; of copies the one with the largest share. */
+static int find_tet(const ruga_mesh *mesh, const double *shares, vec3 p, uint32_t points[4], double weights[4]) {
+    double best = 0;
+    for (size_t t = 0; t < mesh->tet_count; t++) {
+        const uint32_t *v = mesh->tets + 4 * t;
+        vec3 a = mesh->positions[v[0]], e[3];
+        double w[4];
+        for (int k = 0; k < 3; k++) e[k] = vec3_sub(mesh->positions[v[k + 1]], a);
+        double det = vec3_dot(e[0], vec3_cross(e[1], e[2]));
+        w[0] = 1;
+        for (int k = 0; k < 3; k++) {
+            w[k + 1] = vec3_dot(vec3_sub(p, a), vec3_cross(e[(k + 1) % 3], e[(k + 2) % 3])) / det;
+            w[0] -= w[k + 1];
+        }
+        if (fmin(fmin(w[0], w[1]), fmin(w[2], w[3])) < -1e-9 || !(shares[t] > best)) continue;
+        best = shares[t];
+        memcpy(points, v, 4 * sizeof *v);
+        memcpy(weights, w, sizeof w);
+    }
+    return best > 0;
+}
+
+static ruga_status find_anchor_point(const crease *c, double depth, crease_anchor *a) {
+    vec3 p = vec3_add_scaled(a->at, a->inwards, depth);
+    if (find_tet(c->nodes.simulated, c->solid.shares, p, a->points, a->weights)) return RUGA_OK;
+    return fail_input(c->context,
+                      "curve \"%s\": an anchor %g m below (%g, %g, %g) is outside of the body; lower its depth",
+                      c->lines.lines[a->line].trace->name, depth, a->at.x, a->at.y, a->at.z);
+}
+
+static ruga_status anchor_line(const crease *c, uint32_t line, const vec3 *normals, double depth, size_t *count,
+                               crease_anchor *out) {
+    const cut_line *l = &c->lines.lines[line];
+    const curve_path *path = &c->cut.paths[line];
+    const vec3 *x = c->cut.mesh->positions;
+    double along = 0, whole = 0;
+    for (size_t i = 0; i + 1 < path->count; i++) whole += vec3_distance(x[path->vertices[i]], x[path->vertices[i + 1]]);
+    for (size_t i = 0; i < path->count; i++) {
+        uint32_t v = path->vertices[i];
+        double before = i > 0 ? vec3_distance(x[v], x[path->vertices[i - 1]]) : 0;
+        double behind = i + 1 < path->count ? vec3_distance(x[v], x[path->vertices[i + 1]]) : 0;
+        along += before;
+        crease_anchor a = {.line = line,
+                           .end = l->closed ? INFINITY : fmin(along, whole - along),
+                           .length = 0.5 * (before + behind),
+                           .vertex = v,
+                           .at = x[v],
+                           .inwards = vec3_scale(normals[v], -1)};
+        a.curve = cut_line_curve(l, whole > 0 ? along / whole * l->length : 0, &a.part);
+        if (depth > 0) TRY(find_anchor_point(c, depth, &a));
+        out[(*count)++] = a;
+    }
+    return RUGA_OK;
+}
+
+ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, crease_anchor **out) {
+    vec3 *normals = NULL;
+    size_t most = 0;
+    *count = 0;
+    for (size_t i = 0; i < c->cut.path_count; i++) most += c->cut.paths[i].count;
+    TRY(NEW(c->context, out, most));
+    ruga_status status = NEW(c->context, &normals, c->cut.mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = ruga_mesh_normals(c->cut.mesh, NULL, normals);
+    for (uint32_t i = 0; i < c->lines.line_count && !RUGA_FAILED(status); i++)
+        status = anchor_line(c, i, normals, depth, count, *out);
+    memory_release(c->context, normals);
+    if (!RUGA_FAILED(status)) return RUGA_OK;
+    memory_release(c->context, *out);
+    *out = NULL;
+    return status;
 }
