@@ -334,7 +334,23 @@ typedef struct ruga_crease_def {
     int several;      /* edges that several creases cross: 0 kept, 1 the mesh is refined there, 2 an error */
     double fade;      /* m: the mesh gets the attribute "off_creases", 0 at creases and borders, 1 from there on; NaN:
                        * none */
+    /* Of flesh. */
+    double depth;         /* 1, edges of the mesh that a cut is deep */
+    double crack;         /* 1, stiffness against overlap of the crack, over Young's modulus per edge */
+    double evenness;      /* 1, stiffness against a fold that changes along the crease, over that of the flesh */
+    ruga_variant anchors; /* of kind "anchors", a ruga_anchors_def: springs inwards; all zero: none */
+    ruga_param push;      /* N per metre of crease, inwards */
+    double push_fade;     /* m from the ends of a crease, over which pull and push rise; 0: at once */
+    int muscle;           /* number of the flesh's muscle whose activation pull and push follow; -1: none */
 } ruga_crease_def;
+
+/* Springs from the edges of folds in flesh to points below. */
+typedef struct ruga_anchors_def {
+    double depth;     /* m, of their inner ends, and their length at rest */
+    ruga_param pull;  /* 1, of the depth, by which they are shorter */
+    double stiffness; /* N/m per metre of crease; NaN: Young's modulus */
+    int ground;       /* of their inner ends: 0 fixed, 1 following the body, 2 tied to it */
+} ruga_anchors_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",
  * "shell", "sculpt" (a ruga_sculpt_def). */

@@ -102,6 +102,15 @@ static void activate_muscles(flesh *self, double time) {
         tet_energy_activate(self->parts.tets, k, fmax(0, number_keys_at(&self->parts.muscles[k], time)));
 }
 
+/* Energies of parts, after the muscles: some follow them. */
+static ruga_status update_energies(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    energy_term *energy;
+    for (size_t k = 0; k < b->part_count; k++)
+        if (b->parts[k]->interface->energy) TRY(b->parts[k]->interface->energy(b->parts[k], b, s, &energy));
+    return RUGA_OK;
+}
+
 /* ---- Steps in time. */
 
 static ruga_status find_stable_step(flesh *self, const substep *s) {
@@ -180,6 +189,7 @@ static ruga_status begin_step(flesh *self, const substep *s) {
     TRY(check_stable(self, s));
     TRY(place_pins(self, s));
     activate_muscles(self, s->time);
+    TRY(update_energies(self, s));
     integrator_unlock(self->parts.solver);
     for (size_t k = 0; k < simulated->lock_count; k++)
         if (body_is_locked(simulated->locks[k].until, s))
@@ -306,6 +316,7 @@ static ruga_status find_equilibrium(flesh *self, const substep *s) {
                                    .user = self->watch_user};
     TRY(place_pins(self, s));
     activate_muscles(self, s->time);
+    TRY(update_energies(self, s));
     TRY(find_loads(self, s));
     memcpy(b->candidate_positions, b->positions, b->point_count * sizeof *b->positions);
     return equilibrium_solve(parts->statics, &load, b->candidate_positions, &self->statics);
@@ -499,7 +510,15 @@ static void flesh_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *ver
 
 /* An equilibrium needs the energy of every stiff force. */
 static ruga_status flesh_take_part(body *b, const part *p) {
-    if (!is_quasistatic((flesh *)b) || !p->interface->force_product) return RUGA_OK;
+    flesh *self = (flesh *)b;
+    if (p->interface->energy) {
+        energy_term *energy;
+        if (self->values.integrator == FLESH_SEMI_IMPLICIT)
+            return fail_unsupported(b->context, "its forces are stiff; use the integrator implicit or quasistatic");
+        TRY(p->interface->energy((part *)(uintptr_t)p, b, NULL, &energy));
+        return flesh_parts_add_energy(&self->values, energy, &self->parts);
+    }
+    if (!is_quasistatic(self) || !p->interface->force_product) return RUGA_OK;
     return fail_unsupported(b->context,
                             "its forces are stiff, and quasistatic flesh takes forces as they are at the start of a "
                             "substep, which is not stable; use the integrator implicit");

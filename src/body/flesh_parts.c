@@ -22,6 +22,7 @@ void flesh_parts_release(ruga_context *context, flesh_parts *parts) {
     ruga_map_destroy(parts->own_visible);
     ruga_map_destroy(parts->own_vertices);
     for (size_t k = 0; parts->muscles && k < parts->muscle_count; k++) memory_release(context, parts->muscles[k].keys);
+    ARRAY_RELEASE(context, &parts->further);
     RELEASE_ALL(context, parts->masses, parts->inverse_masses, parts->triangle_shares, parts->outer, parts->forces,
                 parts->impulses, parts->air_scratch, parts->holds, parts->locks, parts->muscles, parts->vertex_holds);
     *parts = (flesh_parts){0};
@@ -317,38 +318,72 @@ ruga_status flesh_parts_set_stiffness(flesh_parts *parts, double factor) {
 
 /* ---- Solvers. */
 
-static ruga_status make_statics(const flesh_def *def, flesh_parts *parts) {
+/* All energies, those of parts too. */
+static ruga_status gather_energies(flesh_parts *parts, energy_term ***out, size_t *count) {
+    energy_term *own[3];
+    *count = flesh_parts_energies(parts, own);
+    TRY(NEW(parts->simulated.mesh->context, out, *count + parts->further.count));
+    memcpy(*out, own, *count * sizeof *own);
+    for (size_t k = 0; k < parts->further.count; k++) (*out)[(*count)++] = parts->further.items[k];
+    return RUGA_OK;
+}
+
+static ruga_status make_statics(const ruga_flesh_def *v, energy_term *const *energies, size_t count,
+                                const flesh_parts *parts, equilibrium **out) {
     const ruga_mesh *points = parts->simulated.mesh;
-    const ruga_flesh_def *v = &def->values;
-    energy_term *energies[3];
     const equilibrium_system system = {.context = points->context,
                                        .point_count = points->vertex_count,
-                                       .energy_count = flesh_parts_energies(parts, energies),
+                                       .energy_count = count,
                                        .energies = energies,
                                        .bound = parts->simulated.bound};
     const equilibrium_def chosen = {.tolerance = isnan(v->tolerance) ? FLESH_FORCE_TOLERANCE : v->tolerance,
                                     .most_steps = v->newton_steps,
                                     .most_iterations = v->iterations};
-    return equilibrium_create(&chosen, &system, &parts->statics);
+    return equilibrium_create(&chosen, &system, out);
 }
 
-static ruga_status make_solver(const ruga_mesh *mesh, const flesh_def *def, flesh_parts *parts) {
+static ruga_status make_integrator(const ruga_flesh_def *v, energy_term *const *energies, size_t count,
+                                   const flesh_parts *parts, integrator **out) {
     const ruga_mesh *points = parts->simulated.mesh;
-    const ruga_flesh_def *v = &def->values;
-    energy_term *energies[3];
     const integrator_system system = {.context = points->context,
                                       .point_count = points->vertex_count,
                                       .masses = parts->masses,
-                                      .energy_count = flesh_parts_energies(parts, energies),
+                                      .energy_count = count,
                                       .energies = energies,
                                       .bound = parts->simulated.bound};
     integrator_def chosen = integrator_def_default();
     chosen.kind = v->integrator == FLESH_SEMI_IMPLICIT ? INTEGRATOR_SEMI_IMPLICIT : INTEGRATOR_IMPLICIT;
     chosen.tolerance = isnan(v->tolerance) ? FLESH_STEP_TOLERANCE : v->tolerance;
     chosen.most_iterations = v->iterations;
-    TRY(NEW_ZEROED(points->context, &parts->holds, points->vertex_count));
-    if (parts->is_mapped) TRY(NEW_ZEROED(points->context, &parts->vertex_holds, mesh->vertex_count));
-    return integrator_create(&chosen, &system, &parts->solver);
+    return integrator_create(&chosen, &system, out);
+}
+
+/* The solver of all energies, in place of the one before. */
+static ruga_status make_solver(const ruga_flesh_def *v, flesh_parts *parts) {
+    energy_term **energies = NULL;
+    size_t count;
+    integrator *solver = NULL;
+    equilibrium *statics = NULL;
+    TRY(gather_energies(parts, &energies, &count));
+    ruga_status status = v->integrator == FLESH_QUASISTATIC ? make_statics(v, energies, count, parts, &statics)
+                                                            : make_integrator(v, energies, count, parts, &solver);
+    memory_release(parts->simulated.mesh->context, (void *)energies);
+    TRY(status);
+    integrator_destroy(parts->solver);
+    equilibrium_destroy(parts->statics);
+    parts->solver = solver;
+    parts->statics = statics;
+    return RUGA_OK;
+}
+
+ruga_status flesh_parts_add_energy(const ruga_flesh_def *values, energy_term *energy, flesh_parts *parts) {
+    TRY(ARRAY_ADD(parts->simulated.mesh->context, &parts->further, energy));
+    return make_solver(values, parts);
+}
+
+static ruga_status make_holds(const ruga_mesh *mesh, flesh_parts *parts) {
+    TRY(NEW_ZEROED(mesh->context, &parts->holds, parts->simulated.mesh->vertex_count));
+    return parts->is_mapped ? NEW_ZEROED(mesh->context, &parts->vertex_holds, mesh->vertex_count) : RUGA_OK;
 }
 
 /* Refuses pins that are bound to other points, before the first step. */
@@ -430,10 +465,8 @@ ruga_status flesh_parts_make(const ruga_mesh *mesh, const flesh_def *def, flesh_
     TRY(NEW(mesh->context, &parts->locks, simulated->lock_count));
     TRY(mark_pinned(parts, is_static));
     flesh_parts_set_masses(parts, def->values.density);
-    if (is_static)
-        TRY(make_statics(def, parts));
-    else
-        TRY(make_solver(mesh, def, parts));
+    if (!is_static) TRY(make_holds(mesh, parts));
+    TRY(make_solver(&def->values, parts));
     TRY(make_surface(mesh, parts));
     return make_air(def, parts);
 }

@@ -16,17 +16,18 @@ typedef struct flesh_parts {
     anchors *anchors;     /* of pins that are no points; NULL: none */
     cloth_pins pins;
     int pins_are_points;
-    double *masses;          /* (points) kg */
-    double *inverse_masses;  /* (points) 1/kg: 0 where pinned, and of all in quasistatics */
-    double *triangle_shares; /* (simulated triangles) 1; NULL: all 1 */
-    unsigned char *outer;    /* (points) 1: of a triangle of the surface, or embedded; without a binding */
-    topology *fans;          /* of the surface, for air; NULL: none */
-    integrator *solver;      /* NULL: quasistatic */
-    equilibrium *statics;    /* NULL: steps in time */
-    vec3 *forces, *impulses; /* (points) N, N s */
-    vec3 *air_scratch;       /* (simulated triangles) */
-    contact_hold *holds;     /* (points) the obstacles of the last step; NULL: quasistatic */
-    uint32_t *locks;         /* (lock_count) of the current substep */
+    double *masses;               /* (points) kg */
+    double *inverse_masses;       /* (points) 1/kg: 0 where pinned, and of all in quasistatics */
+    double *triangle_shares;      /* (simulated triangles) 1; NULL: all 1 */
+    unsigned char *outer;         /* (points) 1: of a triangle of the surface, or embedded; without a binding */
+    topology *fans;               /* of the surface, for air; NULL: none */
+    ARRAY(energy_term *) further; /* energies of parts; theirs */
+    integrator *solver;           /* NULL: quasistatic */
+    equilibrium *statics;         /* NULL: steps in time */
+    vec3 *forces, *impulses;      /* (points) N, N s */
+    vec3 *air_scratch;            /* (simulated triangles) */
+    contact_hold *holds;          /* (points) the obstacles of the last step; NULL: quasistatic */
+    uint32_t *locks;              /* (lock_count) of the current substep */
     size_t muscle_count;
     number_keys *muscles;
     /* Of flesh whose surface is not that of its points: another mesh is simulated, or the points are bound. */
@@ -40,6 +41,8 @@ typedef struct flesh_parts {
 
 int flesh_has_air(const ruga_flesh_def *values);
 size_t flesh_parts_energies(const flesh_parts *parts, energy_term *out[3]);
+/* One more energy, of a part: its owner's. The solver is made again. */
+ruga_status flesh_parts_add_energy(const ruga_flesh_def *values, energy_term *energy, flesh_parts *parts);
 
 /* From parts that are zero. Release them also after a failure. */
 ruga_status flesh_parts_make(const ruga_mesh *mesh, const flesh_def *def, flesh_parts *parts);

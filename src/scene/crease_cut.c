@@ -265,18 +265,19 @@ static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c, 
 /* Hands meshes and maps to the scene. */
 static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c, crease_stage_cut *out) {
     double *shares = NULL;
-    size_t triangles = c->nodes.simulated->triangle_count;
+    int is_solid = c->solid.shares != NULL;
+    size_t elements = is_solid ? c->nodes.simulated->tet_count : c->nodes.simulated->triangle_count;
     ruga_mesh *simulated = c->nodes.simulated, *visible = c->cut.mesh;
     ruga_map *bound = c->bound, *shown = c->nodes.visible;
-    TRY(ARENA_NEW(b->memory, &shares, triangles));
-    memcpy(shares, c->nodes.shares, triangles * sizeof *shares);
+    TRY(ARENA_NEW(b->memory, &shares, elements));
+    memcpy(shares, is_solid ? c->solid.shares : c->nodes.shares, elements * sizeof *shares);
     c->nodes.simulated = c->cut.mesh = NULL;
     c->bound = c->nodes.visible = NULL;
     ruga_status first = build_keep(b, simulated, bound), second = build_keep(b, visible, shown);
     TRY(first);
     TRY(second);
     out->simulated.mesh = simulated;
-    out->simulated.visible = shown;
+    out->simulated.visible = out->solid.shown = shown;
     out->simulated.shares = shares;
     if (def->form == CREASE_RIDGE) out->simulated.bound = bound;
     out->mesh = visible;
@@ -295,6 +296,41 @@ static ruga_status check_exact(build *b, const ruga_crease_def *def, const creas
     return build_about(b, &def->form, status);
 }
 
+int crease_is_solid(const build *b) {
+    const ruga_section *chosen = b->object->body.section;
+    return chosen && strcmp(chosen->name, "flesh") == 0;
+}
+
+/* The arrays of creases in flesh, in the arena. */
+static ruga_status keep_solid(build *b, const ruga_crease_def *def, const crease *c, crease_solid_rig *out) {
+    crease_link *links = NULL, *kept_links = NULL;
+    crease_anchor *anchors = NULL, *kept_anchors = NULL;
+    tet_section *sections = NULL;
+    const void *values = NULL;
+    double depth = 0;
+    if (def->anchors.section) {
+        TRY(variant_values(b->memory, &def->anchors, &values));
+        depth = ((const ruga_anchors_def *)values)->depth;
+    }
+    ruga_status status = crease_links_make(c, &out->link_count, &links);
+    if (!RUGA_FAILED(status)) status = crease_anchors_make(c, depth, &out->anchor_count, &anchors);
+    if (!RUGA_FAILED(status)) status = ARENA_NEW(b->memory, &kept_links, out->link_count + 1);
+    if (!RUGA_FAILED(status)) status = ARENA_NEW(b->memory, &kept_anchors, out->anchor_count + 1);
+    if (!RUGA_FAILED(status)) status = ARENA_NEW(b->memory, &sections, c->solid.section_count + 1);
+    if (!RUGA_FAILED(status)) {
+        memcpy(kept_links, links, out->link_count * sizeof *links);
+        memcpy(kept_anchors, anchors, out->anchor_count * sizeof *anchors);
+        memcpy(sections, c->solid.sections, c->solid.section_count * sizeof *sections);
+    }
+    RELEASE_ALL(b->context, links, anchors);
+    out->links = kept_links;
+    out->anchors = kept_anchors;
+    out->sections = sections;
+    out->section_count = c->solid.section_count;
+    out->edge = c->lines.edge;
+    return status;
+}
+
 /* Everything of a cut that the scene keeps; the crease itself loses its meshes and maps. c NULL: the cloth is whole. */
 static ruga_status keep_stage(build *b, const ruga_crease_def *def, const drawn_curves *d, crease *c,
                               crease_stage_cut *out) {
@@ -311,6 +347,7 @@ static ruga_status keep_stage(build *b, const ruga_crease_def *def, const drawn_
     if (!(out->time > -INFINITY)) TRY(keep_start(b, d, c, &out->simulated));
     if (!isnan(def->fade)) TRY(crease_add_fade(&c->cut, def->fade));
     TRY(keep_rig(b, d->count, c, &out->rig));
+    if (c->solid.section_count > 0) TRY(keep_solid(b, def, c, &out->solid));
     TRY(keep_locks(b, def, d, c, &out->simulated));
     if (out->simulated.lock_count > 0 && def->form != CREASE_RIDGE)
         return build_found(b, &def->form, RUGA_ERROR_INPUT,
@@ -444,7 +481,7 @@ static ruga_status cut_curves(const build *b, const drawn_curves *d, cut_lines *
 /* The creases of a stage: *out is whole, without lines, if there are none. */
 static ruga_status make_stage(const build *b, const ruga_crease_def *def, const drawn_curves *d, const schedule *s,
                               size_t stage, crease *out, int *is_cut) {
-    crease_def values = {.spacing = def->spacing};
+    crease_def values = {.spacing = def->spacing, .depth = crease_is_solid(b) ? def->depth : 0};
     cut_lines lines;
     unsigned char *wanted = NULL;
     TRY(cut_curves(b, d, &lines));
@@ -524,6 +561,23 @@ static ruga_status make_stages(build *b, const ruga_crease_def *def, const drawn
 
 /* ---- All together. */
 
+/* Creases in flesh are there from the beginning to the end, as ridges. */
+static ruga_status check_solid(build *b, const ruga_crease_def *def, const drawn_curves *d, const schedule *s) {
+    if (!crease_is_solid(b)) return RUGA_OK;
+    if (b->mesh->tet_count == 0)
+        return build_found(b, b->variant, RUGA_ERROR_INPUT,
+                           "creases cut the tets of flesh, but its mesh has none; give the object a mesh of tets");
+    if (s->count > 0)
+        return build_found(b, isnan(def->cut) ? &def->remove : &def->cut, RUGA_ERROR_INPUT,
+                           "creases in flesh can't be cut or removed while the scene runs; lock them by \"active\"");
+    if (def->form != CREASE_RIDGE)
+        return build_found(b, &def->form, RUGA_ERROR_INPUT, "creases in flesh need the form \"ridge\"");
+    if (def->springs != CREASE_ANGLE)
+        return build_found(b, &def->springs, RUGA_ERROR_INPUT, "creases in flesh need springs against the \"angle\"");
+    if (d->pleats.count > 0) return build_found(b, &def->pattern, RUGA_ERROR_INPUT, "flesh can't be pleated");
+    return RUGA_OK;
+}
+
 static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_curves *d, const schedule *s) {
     crease_cut *kept = NULL;
     if (s->count > 0 && def->form != CREASE_RIDGE)
@@ -564,6 +618,7 @@ ruga_status crease_cut_cloth(build *b, const void *values) {
     if (!RUGA_FAILED(status) && !b->errors)
         status = crease_treat_several(b, def->several, &def->several, d.curves, d.count);
     if (!RUGA_FAILED(status) && !b->errors) status = make_schedule(b, def, &d, &s);
+    if (!RUGA_FAILED(status) && !b->errors) status = check_solid(b, def, &d, &s);
     if (!RUGA_FAILED(status) && !b->errors) status = cut_along(b, def, &d, &s);
     release_curves(b->context, &d);
     RELEASE_ALL(b->context, s.lives, s.times);

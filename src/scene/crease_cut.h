@@ -16,6 +16,7 @@ typedef struct crease_stage_cut {
     const ruga_mesh *mesh;                               /* visible */
     body_simulated simulated;                            /* all zero: the cloth is whole */
     crease_rig rig;                                      /* of the part */
+    crease_solid_rig solid;                              /* of flesh: its arrays; all zero: it is cloth */
     const ruga_map *points_from_old, *vertices_from_old; /* of stages after the first */
 } crease_stage_cut;
 
@@ -33,6 +34,8 @@ typedef struct crease_cut {
 ruga_status crease_cut_cloth(build *b, const void *values);
 
 /* s, until which a crease is locked; -INFINITY: never. line NULL: of a file. */
+int crease_is_solid(const build *b); /* whether its object is flesh */
+
 double crease_active(const ruga_crease_def *def, const ruga_crease_line *line);
 
 static inline double or_else(double value, double other) { return isnan(value) ? other : value; }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "body/body.h"
+#include "body/flesh.h"
 #include "math/vec3.h"
 #include "mesh/carry.h"
 #include "scene/crease_cut.h"
@@ -91,6 +92,25 @@ const ruga_section crease_box_section =
 static const ruga_section *const pattern_sections[] = {&crease_miura_section, &knife_section, &crease_box_section,
                                                        NULL};
 
+static const char *const ground_choices[] = {"fixed", "following", "tied", NULL}; /* a crease_ground */
+
+static const ruga_field anchors_fields[] = {
+    {"depth", RUGA_FIELD_NUMBER, AT(ruga_anchors_def, depth), .unit = "m", .preset = "0.01", RANGE(1e-9, 1e6),
+     .help = "how far below the surface their inner ends are, at rest"},
+    {"pull", RUGA_FIELD_PARAM, AT(ruga_anchors_def, pull), .unit = "1", .preset = "0.5", RANGE(-10, 1),
+     .help = "how much shorter they become, of the depth: 0 they rest, 1 they pull the edge to their inner ends; keys "
+             "let a fold come and go"},
+    {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_anchors_def, stiffness), .unit = "N/m²", .preset = "null", RANGE(0, 1e15),
+     .help = "per metre of crease; if absent, Young's modulus of the flesh"},
+    {"ground", RUGA_FIELD_CHOICE, AT(ruga_anchors_def, ground), .preset = "fixed", .choices = ground_choices,
+     .help = "their inner ends: fixed: they stay where they are, as on a bone; following: they move with the flesh, "
+             "which does not feel them; tied: they are part of the flesh, which does"},
+};
+static const ruga_section anchors_section =
+    SECTION("anchors", ruga_anchors_def, anchors_fields,
+            .help = "Springs that pull the edges of folds towards points below them.");
+static const ruga_section *const anchors_sections[] = {&anchors_section, NULL};
+
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
@@ -156,6 +176,21 @@ static const ruga_field crease_fields[] = {
      .help =
          "gives the vertices the attribute off_creases: 0 at creases and borders, rising to 1 at this distance from "
          "them, for details, such as the radius of wrinkles; if absent, there is none"},
+    {"depth", RUGA_FIELD_NUMBER, AT(ruga_crease_def, depth), .unit = "1", .preset = "2.5", RANGE(0.5, 1000),
+     .help = "of flesh: edges of the mesh that a cut is deep; deeper ones let it fold more readily"},
+    {"crack", RUGA_FIELD_NUMBER, AT(ruga_crease_def, crack), .unit = "1", .preset = "10", RANGE(0, 1e6),
+     .help = "of flesh: stiffness against overlap of both sides below the surface, over Young's modulus per edge"},
+    {"evenness", RUGA_FIELD_NUMBER, AT(ruga_crease_def, evenness), .unit = "1", .preset = "0.1", RANGE(0, 1e6),
+     .help = "of flesh: stiffness against a fold that changes along the crease, over that of the flesh; it keeps gaps "
+             "of the surface small"},
+    {"anchors", RUGA_FIELD_VARIANT, AT(ruga_crease_def, anchors), .preset = "null", .sections = anchors_sections,
+     .help = "of flesh: springs that pull the folds inwards"},
+    {"push", RUGA_FIELD_PARAM, AT(ruga_crease_def, push), .unit = "N/m", .preset = "0", RANGE(-1e9, 1e9),
+     .help = "of flesh: force inwards on the edges of folds, per metre"},
+    {"push_fade", RUGA_FIELD_NUMBER, AT(ruga_crease_def, push_fade), .unit = "m", .preset = "0", RANGE(0, 1e6),
+     .help = "of flesh: distance from the ends of a crease over which push and pull rise from 0"},
+    {"muscle", RUGA_FIELD_WHOLE, AT(ruga_crease_def, muscle), .unit = "1", .preset = "-1", RANGE(-1, 1000000),
+     .help = "of flesh: number of its muscle, from 0 on, whose activation push and pull are times; -1: none"},
 };
 
 /* ---- The part. */
@@ -166,9 +201,14 @@ static int varies(const ruga_param *param) { return param->kind != RUGA_PARAM_CO
  * enough to follow the fold as it grows, and ten times that of the cloth over one edge. A flap is as wide as half of
  * the mean distance between creases. */
 #define HOLD_ANGLE (3 * DEGREE)
-#define FOLLOW 3.0 /* oscillations of a flap while it folds */
+#define FOLLOW 3.0     /* oscillations of a flap while it folds */
+#define HOLD_FLESH 0.1 /* of Young's modulus times the squared edge */
 static ruga_status holding_stiffness(build *b, const crease_cut *kept, double duration, double *out) {
     ruga_material_def material;
+    if (crease_is_solid(b)) {
+        *out = b->body ? HOLD_FLESH * b->body->young * kept->edge * kept->edge : 0;
+        return RUGA_OK;
+    }
     TRY(build_find_material(b, "cotton", &material));
     double width = kept->area / (2 * kept->length), turns = 2 * 180 * DEGREE * FOLLOW / duration;
     double weight = material.density * vec3_length(b->scene->gravity) * width * width / 2;
@@ -315,6 +355,41 @@ static ruga_status make_targets(build *b, const ruga_crease_def *def, const crea
     return RUGA_OK;
 }
 
+/* The numbers of creases in flesh; b->mesh is the visible one. */
+static ruga_status use_solid(build *b, const ruga_crease_def *def, const crease_stage_cut *kept, crease_rig *rig) {
+    crease_solid_rig *solid = NULL;
+    ruga_param *pull = NULL, *push = NULL;
+    const void *values = NULL;
+    if (!b->body) return RUGA_OK; /* reported */
+    TRY(ARENA_NEW(b->memory, &solid, 1));
+    *solid = kept->solid;
+    solid->crack = def->crack * b->body->young / solid->edge;
+    solid->evenness = def->evenness * b->body->young;
+    solid->fade = def->push_fade;
+    TRY(ARENA_NEW(b->memory, &push, 1));
+    TRY(build_param(b, &def->push, b->mesh, push));
+    solid->push = push;
+    if (def->anchors.section) {
+        TRY(variant_values(b->memory, &def->anchors, &values));
+        const ruga_anchors_def *anchors = values;
+        TRY(ARENA_NEW(b->memory, &pull, 1));
+        TRY(build_param_of(b, ruga_section_field(&anchors_section, "pull"), &anchors->pull, b->mesh, pull));
+        solid->pull = pull;
+        solid->depth = anchors->depth;
+        solid->stiffness = or_else(anchors->stiffness, b->body->young);
+        solid->ground = (crease_ground)anchors->ground;
+    }
+    if (def->muscle >= 0) {
+        const tet_energy *tets = flesh_energy_of(b->body);
+        if ((size_t)def->muscle >= tets->muscle_count)
+            return build_found(b, &def->muscle, RUGA_ERROR_INPUT,
+                               "the flesh has %zu muscles, but there is no number %d", tets->muscle_count, def->muscle);
+        solid->activation = &tets->activations[def->muscle];
+    }
+    rig->solid = solid;
+    return RUGA_OK;
+}
+
 /* Stages after the first are changes of the body. */
 static ruga_status announce_stages(build *b, const crease_cut *kept) {
     for (size_t k = 1; k < kept->stage_count; k++) {
@@ -338,6 +413,7 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     TRY(ARENA_NEW(b->memory, &stages, kept->stage_count));
     for (size_t k = 0; k < kept->stage_count; k++) stages[k].rig = kept->stages[k].rig;
     if (def->form != CREASE_RIDGE) TRY(use_form(b, def, &stages[0].rig));
+    if (kept->stages[0].solid.section_count > 0) TRY(use_solid(b, def, &kept->stages[0], &stages[0].rig));
     if (b->errors) return RUGA_OK;
     TRY(make_targets(b, def, kept, curves, &stages[0].targets));
     if (b->errors) return RUGA_OK;

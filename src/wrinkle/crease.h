@@ -256,6 +256,29 @@ typedef struct crease_rig_line {
     const uint32_t *vertices; /* (vertex_count) of the visible mesh, along it */
 } crease_rig_line;
 
+/* Where the inner ends of anchor springs are: at fixed places; at places that move with the body from substep to
+ * substep; or within their tets, which feel the springs (effective instead of infinite mass). */
+typedef enum crease_ground { CREASE_FIXED, CREASE_FOLLOWING, CREASE_TIED } crease_ground;
+
+/* Of creases in a solid; the arrays must outlive the part. */
+typedef struct crease_solid_rig {
+    size_t section_count, link_count, anchor_count;
+    const tet_section *sections;  /* (section_count) */
+    const crease_link *links;     /* (link_count) */
+    const crease_anchor *anchors; /* (anchor_count) */
+    const ruga_map *shown;        /* visible vertices from simulated points */
+    double edge;                  /* m, mean of the creases' triangles */
+    double crack;                 /* Pa/m, against overlap of the crack */
+    double evenness;              /* Pa, of links */
+    double depth;                 /* m, of anchors at rest; 0: there are none */
+    double stiffness;             /* N/m per metre of crease, of anchors */
+    double fade;                  /* m from the ends, over which pull and push rise */
+    crease_ground ground;
+    const ruga_param *pull;   /* 1, of the depth, by which anchors are shorter; over the visible mesh; NULL: 0 */
+    const ruga_param *push;   /* N per metre, inwards; NULL: 0 */
+    const double *activation; /* 1, of a muscle, times which both act; NULL: 1 */
+} crease_solid_rig;
+
 /* The arrays of a crease that the part needs; they must outlive it. */
 typedef struct crease_rig {
     size_t curve_count, fold_count, node_count;
@@ -266,7 +289,8 @@ typedef struct crease_rig {
     size_t point_count;    /* simulated; of forms other than the ridge */
     double join_stiffness; /* N/m, of SOFT */
     size_t line_count;
-    const crease_rig_line *lines; /* (line_count) for reports */
+    const crease_rig_line *lines;  /* (line_count) for reports */
+    const crease_solid_rig *solid; /* NULL: of cloth */
 } crease_rig;
 
 /* The return mapping of plasticity with linear kinematic hardening: the change of the plastic angle of a fold that is

@@ -14,6 +14,7 @@
 #include "body/body.h"
 #include "math/vec3.h"
 #include "wrinkle/crease.h"
+#include "wrinkle/crease_energy.h"
 
 #define PI 3.14159265358979323846
 #define MOST_SHARP (0.999 * PI) /* of a pattern that is folded flat: beyond, the tangent grows without bound */
@@ -38,6 +39,9 @@ typedef struct crease_part {
     size_t gap, least, most;      /* measures */
     crease_exact *exact;          /* of forms other than the ridge; else NULL */
     vec3 *starts;                 /* (points) m, of their steps */
+    crease_energy *energy;        /* of a solid; else NULL */
+    double *pulls, *pushes;       /* (visible vertices) of a solid with anchors */
+    size_t overlap;               /* measure, of a solid */
 } crease_part;
 
 /* Of the target at a time: a smooth rise without a jump of velocity. */
@@ -262,6 +266,69 @@ static ruga_status force_squares(part *p, const body *b, const substep *s, const
     return RUGA_OK;
 }
 
+/* ---- Solids: the forces are an energy. */
+
+static ruga_status make_energy(crease_part *self) {
+    const crease_solid_rig *solid = self->rig.solid;
+    const crease_energy_def def = {.context = self->base.context,
+                                   .point_count = self->rig.point_count,
+                                   .fold_count = self->count,
+                                   .folds = self->folds,
+                                   .section_count = solid->section_count,
+                                   .sections = solid->sections,
+                                   .link_count = solid->link_count,
+                                   .links = solid->links,
+                                   .anchor_count = solid->anchor_count,
+                                   .anchors = solid->anchors,
+                                   .visible = solid->shown,
+                                   .is_tied = solid->depth > 0 && solid->ground == CREASE_TIED,
+                                   .crack = solid->crack,
+                                   .evenness = solid->evenness};
+    if (solid->anchor_count > 0)
+        TRY(NEW_EACH_ZEROED(self->base.context, self->rig.visible->vertex_count, &self->pulls, &self->pushes));
+    return crease_energy_create(&def, &self->energy);
+}
+
+/* Where an anchor's inner end is, of those with infinite mass. */
+static vec3 ground_of(const crease_solid_rig *solid, const crease_anchor *a, const vec3 *positions) {
+    vec3 at = {0, 0, 0};
+    if (solid->ground == CREASE_FIXED) return vec3_add_scaled(a->at, a->inwards, solid->depth);
+    for (int k = 0; k < 4 && solid->ground == CREASE_FOLLOWING; k++)
+        at = vec3_add_scaled(at, positions[a->points[k]], a->weights[k]);
+    return at;
+}
+
+static ruga_status update_anchors(crease_part *self, const body *b, double time) {
+    const crease_solid_rig *solid = self->rig.solid;
+    const ruga_mesh *visible = self->rig.visible;
+    if (solid->pull) TRY(ruga_param_evaluate(solid->pull, "pull", visible, time, self->pulls));
+    if (solid->push) TRY(ruga_param_evaluate(solid->push, "push", visible, time, self->pushes));
+    double active = solid->activation ? fmin(1, *solid->activation) : 1;
+    for (size_t i = 0; i < solid->anchor_count; i++) {
+        const crease_anchor *a = &solid->anchors[i];
+        anchor_spring *spring = crease_energy_anchor(self->energy, i);
+        double near = solid->fade > 0 ? fmin(1, a->end / solid->fade) : 1,
+               share = near * near * (3 - 2 * near) * active;
+        spring->stiffness = solid->depth > 0 ? solid->stiffness * a->length : 0;
+        spring->rest = solid->depth * (1 - share * self->pulls[a->vertex]);
+        if (solid->depth > 0 && solid->ground != CREASE_TIED) spring->target = ground_of(solid, a, b->positions);
+        spring->push = vec3_scale(a->inwards, share * self->pushes[a->vertex] * a->length);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status energy(part *p, const body *b, const substep *s, energy_term **out) {
+    crease_part *self = (crease_part *)p;
+    *out = crease_energy_term(self->energy);
+    if (!s) return RUGA_OK;
+    TRY(find_angles(self, s->time));
+    for (size_t i = 0; i < self->count; i++)
+        crease_energy_set_fold(self->energy, i, stiffness_of(self, i, s), rest_of(self, i, s->time));
+    TRY(update_anchors(self, b, s->time));
+    crease_energy_changed(self->energy);
+    return RUGA_OK;
+}
+
 /* ---- Rest angles. */
 
 double crease_yield(const crease_target *t, double off, double plastic) {
@@ -331,6 +398,7 @@ static ruga_status after_velocities(part *p, body *b, const substep *s) {
     measures[self->gap].value = crease_gap_of(self->rig.nodes, self->rig.node_count, b->positions);
     measures[self->least].value = least * 180 / PI;
     measures[self->most].value = most * 180 / PI;
+    if (self->energy) measures[self->overlap].value = crease_energy_overlap(self->energy, b->positions);
     return RUGA_OK;
 }
 
@@ -375,9 +443,11 @@ static ruga_status load(part *p, state_reader *reader) {
 
 static void leave_stage(crease_part *self) {
     RELEASE_ALL(self->base.context, self->angles, self->values, self->rests, self->square_points, self->square_vectors,
-                self->starts);
+                self->starts, self->pulls, self->pushes);
     crease_exact_destroy(self->exact);
-    self->angles = self->values = self->rests = NULL;
+    crease_energy_destroy(self->energy);
+    self->energy = NULL;
+    self->angles = self->values = self->rests = self->pulls = self->pushes = NULL;
     self->square_points = NULL;
     self->square_vectors = self->starts = NULL;
     self->exact = NULL;
@@ -416,6 +486,7 @@ static ruga_status enter_stage(crease_part *self, size_t stage) {
     if (has_params) TRY(NEW(context, &self->values, self->rig.visible->vertex_count));
     TRY(NEW_ZEROED(context, &self->rests, self->count));
     if (self->base.interface->force) TRY(make_squares(self));
+    if (self->rig.solid) TRY(make_energy(self));
     if (self->rig.form == CREASE_RIDGE) return RUGA_OK;
     TRY(NEW(context, &self->starts, self->rig.point_count));
     return crease_exact_of_nodes(context, self->rig.nodes, self->rig.node_count, self->rig.point_count, &self->exact);
@@ -470,6 +541,13 @@ static const part_interface stiff = {.force = force,
                                      .load = load,
                                      .destroy = destroy};
 
+static const part_interface solid_interface = {.energy = energy,
+                                               .after_velocities = after_velocities,
+                                               .settle = settle,
+                                               .save = save,
+                                               .load = load,
+                                               .destroy = destroy};
+
 static int is_stiff(const crease_stage *stage) {
     for (size_t i = 0; i < stage->rig.curve_count; i++)
         if (stage->targets[i].stiffness > 0) return 1;
@@ -494,7 +572,9 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
                                       part **out) {
     crease_part *self = NULL;
     TRY(NEW_ZEROED(context, &self, 1));
-    self->base.interface = is_implicit || is_stiff(&stages[0]) ? &stiff : &loose;
+    self->base.interface = stages[0].rig.solid                   ? &solid_interface
+                           : is_implicit || is_stiff(&stages[0]) ? &stiff
+                                                                 : &loose;
     self->base.context = context;
     self->base.kind = "crease";
     self->base.instead = PART_FOR_CLOTH;
@@ -503,6 +583,7 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
     self->gap = measure_add(&self->base.measures, "crease_gap", "m");
     self->least = measure_add(&self->base.measures, "mountain", "deg");
     self->most = measure_add(&self->base.measures, "valley", "deg");
+    if (stages[0].rig.solid) self->overlap = measure_add(&self->base.measures, "crack_overlap", "m");
     ruga_status status = keep_stages(self, stages, count);
     if (!RUGA_FAILED(status)) status = enter_stage(self, 0);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
@@ -515,7 +596,9 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
 
 /* ---- Reports. */
 
-int part_is_crease(const part *p) { return p->interface == &loose || p->interface == &stiff; }
+int part_is_crease(const part *p) {
+    return p->interface == &loose || p->interface == &stiff || p->interface == &solid_interface;
+}
 
 size_t crease_part_line_count(const part *p) { return ((const crease_part *)p)->rig.line_count; }
 
