@@ -35,6 +35,7 @@
 #define WRINKLE_CREASE_H
 
 #include "body/part.h"
+#include "energy/energy.h"
 #include "geom/cut_lines.h"
 #include "geom/tet_cut.h"
 #include "geom/virtual_nodes.h"
@@ -139,6 +140,59 @@ typedef struct crease_anchor {
 /* depth: m, of the anchor points; 0: they are not looked for. RUGA_ERROR_INPUT names a curve whose anchor point is
  * outside of the body. */
 ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, crease_anchor **out);
+
+/* ---- The energy of creases in a solid, over its simulated points (crease_energy.c): springs between both sides of a
+ * cut and on its edge.
+ *
+ *     folds      ½ k (φ - φ0)²              against the angle between both sides of a cut triangle
+ *     sections   ½ k V² / A where V < 0     against overlap of the crack: V = (m_left - m_right) · N, with the middles
+ *                                           of a section on both sides, its area vector N half way between them, and
+ *                                           its area A at rest. A crack that opens costs nothing.
+ *     links      ½ k |D_{j+1} - D_j|²       against jumps of the fold vector along a crease
+ *     anchors    ½ k (|d| - r)²             springs from the edge of a fold to points inside, of length r
+ *     pushes     -f · x                     constant forces on the edge
+ *
+ * The first two have Gauss and Newton's Hessian, anchors that of a spring without its negative part: all are positive
+ * semidefinite.
+ */
+/* A spring from a mean of points to a fixed target, or, with weights that sum to 0, between two means. */
+typedef struct anchor_spring {
+    uint32_t first, count; /* into points and weights */
+    double stiffness;      /* N/m */
+    double rest;           /* m */
+    vec3 target;           /* m */
+    vec3 direction;        /* unit, of a spring without length */
+    vec3 push;             /* N, on the mean of the first points: those of positive weight */
+} anchor_spring;
+
+typedef struct crease_energy crease_energy;
+
+typedef struct crease_energy_def {
+    ruga_context *context;
+    size_t point_count;
+    size_t fold_count, section_count, link_count, anchor_count;
+    const crease_fold *folds;     /* (fold_count) these four are the owner's */
+    const tet_section *sections;  /* (section_count) */
+    const crease_link *links;     /* (link_count) */
+    const crease_anchor *anchors; /* (anchor_count) */
+    const ruga_map *visible;      /* rows of the anchors' vertices */
+    int is_tied;                  /* anchor points move with their tets, which feel the springs */
+    double crack;                 /* Pa/m, of sections */
+    double evenness;              /* Pa, of links, times their size */
+} crease_energy_def;
+
+ruga_status crease_energy_create(const crease_energy_def *def, crease_energy **out);
+void crease_energy_destroy(crease_energy *e); /* NULL is fine */
+energy_term *crease_energy_term(crease_energy *e);
+
+/* Of the current substep. */
+void crease_energy_set_fold(crease_energy *e, size_t fold, double stiffness, double angle); /* N m, rad */
+anchor_spring *crease_energy_anchor(crease_energy *e, size_t anchor); /* stiffness, rest, target and push may change */
+/* After the change of any of these. */
+void crease_energy_changed(crease_energy *e);
+
+/* The greatest overlap of both sides of a crack, m. */
+double crease_energy_overlap(const crease_energy *e, const vec3 *positions);
 
 /* D at a knot, and at a place along a line, of unknowns or of their velocities. */
 ruga_vec3 crease_knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3 *unknowns);

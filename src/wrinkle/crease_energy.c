@@ -1,11 +1,10 @@
-/* The energy of creases in a solid: see crease_energy.h. */
-#include "wrinkle/crease_energy.h"
-
+/* The energy of creases in a solid: see crease.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "wrinkle/crease.h"
 
 #define PI 3.14159265358979323846
 

@@ -14,7 +14,6 @@
 #include "body/body.h"
 #include "math/vec3.h"
 #include "wrinkle/crease.h"
-#include "wrinkle/crease_energy.h"
 
 #define PI 3.14159265358979323846
 #define MOST_SHARP (0.999 * PI) /* of a pattern that is folded flat: beyond, the tangent grows without bound */

@@ -2,7 +2,6 @@
  * projection after the solve as the ablation. */
 #include "energy/tet_energy.h"
 #include "solve/equilibrium.h"
-#include "wrinkle/crease_energy.h"
 #include "wrinkle/solid_support.h"
 
 enum { ALONG = 10, ACROSS = 6 };
@@ -200,8 +199,8 @@ static void links_measure_jumps_of_the_fold_vector(void **state) {
 
 /* ---- Equilibria. */
 
-/* Under compression the crack stays shut: cut and whole agree. The overlap stays small, the gap too, the energy falls in
- * every step, and no tet is inverted. */
+/* Under compression the crack stays shut: cut and whole agree. Overlap and gap stay small, the energy falls in every
+ * step, and no tet is inverted. */
 static void cut_and_whole_agree_while_the_crack_is_shut(void **state) {
     stage cut, whole;
     set_up(*state, 0.1, 1, 10, 0.1, &cut);
@@ -226,7 +225,7 @@ static void cut_and_whole_agree_while_the_crack_is_shut(void **state) {
     tear_down(&whole);
 }
 
-/* Bent so that the top is compressed, a block folds along the crease; without springs in the crack its sides overlap. */
+/* Without springs in the crack, its sides overlap under compression. */
 static void springs_in_the_crack_keep_its_sides_apart(void **state) {
     double overlaps[2], edge = 1;
     for (int k = 0; k < 2; k++) {
@@ -245,7 +244,7 @@ static void springs_in_the_crack_keep_its_sides_apart(void **state) {
     assert_less(overlaps[1], 0.5 * overlaps[0]);
 }
 
-/* Bent the other way the crack opens: the cut block is softer, the surface stays closed and folds sharply. */
+/* Bent upwards, the crack opens: the cut block is softer, the surface stays closed and folds sharply. */
 static void a_crease_folds_where_the_block_is_bent(void **state) {
     stage cut, whole;
     double fold = 0;
