@@ -9,11 +9,14 @@
 
 #define POINT_BLOCK 512
 #define AXIAL_BLOCK 1024
+#define BUCKLING 0.25 /* with it a zigzag of edges gets, in one step, the deflection that relieves it (the header) */
+#define MOST_BUCKLING 0.3 /* of |t/l|: a deflection can still grow by a factor of 4 in a step */
 
 ruga_status spring_hessian_make(const spring_network *network, spring_hessian *out) {
     ruga_context *context = network->context;
     *out = (spring_hessian){.network = network};
     TRY(NEW_ALIGNED(context, &out->blocks, SPRING_BLOCK_NUMBERS * network->entry_count));
+    TRY(NEW(context, &out->net_forces, network->point_count));
     TRY(NEW(context, &out->axial_rank_one, network->axial_count));
     TRY(NEW(context, &out->axial_isotropic, network->axial_count));
     return NEW(context, &out->axial_products, network->axial_count);
@@ -22,6 +25,7 @@ ruga_status spring_hessian_make(const spring_network *network, spring_hessian *o
 void spring_hessian_release(spring_hessian *h) {
     if (!h->network) return;
     memory_release_aligned(h->network->context, h->blocks);
+    memory_release(h->network->context, h->net_forces);
     memory_release(h->network->context, h->axial_rank_one);
     memory_release(h->network->context, h->axial_isotropic);
     memory_release(h->network->context, h->axial_products);
@@ -37,6 +41,39 @@ typedef struct linearise_task {
     int definite;
 } linearise_task;
 
+/* N, of an entry of a point's list, without the strain limit. */
+static double entry_tension(const spring_network *n, size_t i, size_t e, double length) {
+    spring_phases phases = spring_network_phases(n, i, e);
+    double k = n->factor * n->stiffness[e], rest = n->rest_lengths[e];
+    return spring_phases_differ(phases) ? spring_tension(phases, k, rest, length) : k * (length - rest);
+}
+
+static void find_net_forces(void *argument, size_t begin, size_t end) {
+    const linearise_task *task = argument;
+    const spring_network *n = task->hessian->network;
+    for (size_t i = begin; i < end; i++) {
+        vec3 sum = {0, 0, 0};
+        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
+            vec3 d = vec3_sub(task->positions[n->others[e]], task->positions[i]);
+            double length = vec3_length(d);
+            if (length > 0) sum = vec3_add_scaled(sum, d, entry_tension(n, i, e, length) / length);
+        }
+        task->hessian->net_forces[i] = sum;
+    }
+}
+
+/* N/m: how a compressed spring along d resists sideways (the header); most: that it may be. */
+static double buckling_stiffness(const vec3 *net_forces, size_t i, size_t j, vec3 d, double rest, double most) {
+    double length = vec3_length(d), side = 0;
+    const size_t ends[2] = {i, j};
+    for (int k = 0; k < 2; k++) {
+        vec3 f = net_forces[ends[k]];
+        side += vec3_length(vec3_add_scaled(f, d, -vec3_dot(f, d) / (length * length)));
+    }
+    double relief = sqrt(2 * length * (rest - length));
+    return relief > 0 ? fmin(most, BUCKLING * side / relief) : most;
+}
+
 /* a and g of an entry of a point's list. */
 static double entry_block(const linearise_task *task, size_t i, size_t e, vec3 *rank_one) {
     const spring_network *n = task->hessian->network;
@@ -46,19 +83,21 @@ static double entry_block(const linearise_task *task, size_t i, size_t e, vec3 *
     double length = vec3_length(d), k = n->factor * n->stiffness[e], rest = n->rest_lengths[e];
     if (weights.stiffness != 0) {
         spring_phases phases = spring_network_phases(n, i, e);
-        int is_linear = !spring_phases_differ(phases);
-        double tension = is_linear ? k * (length - rest) : spring_tension(phases, k, rest, length);
-        double tangent = is_linear ? k : spring_tangent(phases, k, rest, length);
+        double tension = entry_tension(n, i, e, length);
+        double tangent = spring_phases_differ(phases) ? spring_tangent(phases, k, rest, length) : k;
         if (spring_network_is_limited(n) && rest > 0) {
             limit_law beyond = limit_beyond(length / rest - 1 - n->limits[e], LIMIT_RAMP);
             tension += n->hard * k * rest * beyond.force;
             tangent += n->hard * k * beyond.tangent;
         }
         double across = length > 0 ? tension / length : 0;
-        if (task->definite && across < 0) across = 0;
+        if (task->definite && across < 0) {
+            double most = task->hessian->eases_buckling ? -MOST_BUCKLING * across : 0;
+            across = most > 0 ? buckling_stiffness(task->hessian->net_forces, i, n->others[e], d, rest, most) : 0;
+        }
         if (rest == 0) across = k;
         isotropic = weights.stiffness * across;
-        /* Never negative but for rounding: t/l <= k_t in tension, t/l <= 0 <= k_t in compression. */
+        /* Negative only for springs that have lost half of their length. */
         along = tangent > across ? weights.stiffness * (tangent - across) : 0;
     }
     along += weights.damping * (n->damping ? n->factor * n->damping[e] : n->damping_time * k);
@@ -107,6 +146,8 @@ void spring_hessian_linearise(spring_hessian *h, const vec3 *positions, energy_w
     linearise_task task = {h, positions, weights, definite};
     h->with_axial = n->axial_count > 0 && weights.stiffness != 0;
     if (h->with_axial) parallel_for(n->context, n->axial_count, AXIAL_BLOCK, linearise_axial, &task);
+    if (definite && h->eases_buckling && weights.stiffness != 0)
+        parallel_for(n->context, n->point_count, POINT_BLOCK, find_net_forces, &task);
     parallel_for(n->context, n->point_count, POINT_BLOCK, linearise_points, &task);
 }
 

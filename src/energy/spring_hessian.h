@@ -4,9 +4,18 @@
  *
  *     B = a I + g gᵀ,   a = stiffness t/l,   g gᵀ = (stiffness (k_t - t/l) + damping c) d dᵀ
  *
- * as +B to the blocks (i, i) and (j, j) and -B to (i, j) and (j, i). In compression t/l < 0: the spring would push its
- * ends aside, which makes H indefinite; `definite` leaves this part out (Choi and Ko 2002). Axial springs have the same
- * form with weights for their four points.
+ * as +B to the blocks (i, i) and (j, j) and -B to (i, j) and (j, i). In compression t/l < 0: the spring pushes its ends
+ * aside, which makes H indefinite; `definite` leaves this part out (Choi and Ko 2002). Axial springs have the same form
+ * with weights for their four points.
+ *
+ * Then masses alone resist the push. Where they are light beside k h², a step throws the ends of compressed springs far
+ * beyond where these are relieved, and adds energy. So with `eases_buckling` compressed springs have
+ *
+ *     a = stiffness min(MOST_BUCKLING |t/l|, BUCKLING (|f_i| + |f_j|) / √(2 l (r - l)))
+ *
+ * with f the net force of all springs on an end, across d, and r the rest length: the root is the offset of an end that
+ * relieves the spring, and the net forces lead about that far in one step. With |t/l| itself (Chen et al. 2024,
+ * absolute eigenvalue filtering for projected Newton) a deflection only doubles in a step.
  */
 #ifndef ENERGY_SPRING_HESSIAN_H
 #define ENERGY_SPRING_HESSIAN_H
@@ -25,6 +34,8 @@ typedef struct spring_hessian {
     const spring_network *network;
     double
         *blocks; /* (SPRING_BLOCK_NUMBERS entries) of four entries each: g, coordinate by coordinate, and a; aligned */
+    int eases_buckling;      /* set it before `linearise`; axial springs ignore it */
+    vec3 *net_forces;        /* (points) N, of all springs but the axial ones, with `eases_buckling` */
     int with_axial;          /* W has the axial springs, which are not damped */
     vec3 *axial_rank_one;    /* (axial) g */
     double *axial_isotropic; /* (axial) a */

@@ -330,11 +330,35 @@ void gradients_begin_round_with(integrator *self, int round, int iterations, poi
     add_to_matrix(self, blocks, count, -1);
 }
 
+/* A point's k h² n / m. */
+static double lightness_sum(void *argument, size_t begin, size_t end) {
+    const integrator *self = argument;
+    const spring_network *n = self->network;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        double stiffness = 0;
+        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) stiffness += n->stiffness[e];
+        sum += n->factor * stiffness / self->masses[i];
+    }
+    return sum * self->step->dt * self->step->dt;
+}
+
+/* Whether compressed springs would throw points so far in a step that common solves had to be repeated. Shorter steps
+ * do without: cloth that bodies press together escapes faster. */
+#define LIGHT 60000.0 /* k h² n / m, as the mean over points */
+
+static int eases_buckling(integrator *self) {
+    if (!self->is_common || self->def.kind != INTEGRATOR_IMPLICIT) return 0;
+    double sum = parallel_sum(self->context, self->point_count, POINT_BLOCK, lightness_sum, self);
+    return sum > LIGHT * (double)self->point_count;
+}
+
 /* Linearises all energies, and finds the preconditioner's blocks. */
 static ruga_status linearise(integrator *self) {
     const integrator_step *step = self->step;
     int is_implicit = self->def.kind == INTEGRATOR_IMPLICIT, has_outer = is_implicit && step->force_blocks;
     energy_weights weights = {is_implicit ? step->dt * step->dt : 0, step->dt};
+    self->hessian.eases_buckling = eases_buckling(self);
     spring_hessian_linearise(&self->hessian, step->positions, weights, 1);
     if ((self->energy_count > 0 || has_outer) && !self->further_blocks && !self->is_fitted)
         TRY(NEW(self->context, &self->further_blocks, self->point_count));
@@ -725,6 +749,7 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
         self->is_fitted = self->def.kind == INTEGRATOR_SEMI_IMPLICIT && !is_held(self, step);
         if (self->is_fitted) return fitted_solve(self, step, out, report);
     }
+    self->is_common = 0;
     TRY(gradients_begin(self, step, out, report));
     return gradients_finish(self, report);
 }

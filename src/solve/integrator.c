@@ -216,6 +216,7 @@ ruga_status integrator_begin(integrator *self, const integrator_step *step, vec3
     TRY(check_length(self, step));
     *report = (integrator_report){.converged = 1};
     if (self->bound.space) TRY(bound_step_begin(self, step));
+    self->is_common = 1;
     return gradients_begin(self, step, out, report);
 }
 

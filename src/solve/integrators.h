@@ -69,6 +69,7 @@ struct integrator {
 
     /* semi_implicit, implicit */
     spring_hessian hessian; /* h² H + h C of the springs */
+    int is_common;          /* the current step began by itself, so that others can be solved with it */
     double *
         inverse_blocks; /* (INVERSE_NUMBERS unknowns) of the diagonal, 1/kg: three columns, each with a zero after it */
     cg_scratch scratch; /* (unknowns) */
