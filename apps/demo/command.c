@@ -6,9 +6,9 @@
 #include "cli/report.h"
 #include "demo.h"
 
-const demo_section *const demo_sections[] = {&demo_scenes,   &demo_cloth,   &demo_contact, &demo_crease,
-                                             &demo_shell,    &demo_wrinkle, &demo_sculpt,  &demo_meshes,
-                                             &demo_pictures, &demo_motion,  NULL};
+const demo_section *const demo_sections[] = {&demo_scenes, &demo_cloth,    &demo_contact, &demo_crease,
+                                             &demo_shell,  &demo_flesh,    &demo_wrinkle, &demo_sculpt,
+                                             &demo_meshes, &demo_pictures, &demo_motion,  NULL};
 
 static const option demo_options[] = {
     OUTPUT_ROW("DIR", "out/demo", "the output folder; it is made if it does not exist"),

@@ -1,0 +1,184 @@
+/* Demo: flesh (Patkar, Jin and Fedkiw 2015, section 7). Scenes are made in memory and stepped through the public
+ * headers; the bust rides on the tets of its flesh. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/scenes.h"
+#include "demo.h"
+
+static const ruga_colour tissue = {0.90f, 0.60f, 0.53f};
+
+/* ---- The inside: half of the head's tets. */
+
+/* The tets whose centroid has x above a bound. */
+static int cut_open(demo *d, const ruga_mesh *mesh, double bound, ruga_mesh **out) {
+    uint32_t *tets, *number;
+    ruga_vec3 *positions;
+    ruga_mesh_def def = ruga_mesh_def_default();
+    size_t count = 0;
+    int code = DEMO_NEW(d, tets, 4 * mesh->tet_count);
+    if (!code) code = DEMO_NEW(d, number, mesh->vertex_count);
+    if (!code) code = DEMO_NEW(d, positions, mesh->vertex_count);
+    for (size_t t = 0; !code && t < mesh->tet_count; t++) {
+        double x = 0;
+        for (size_t k = 0; k < 4; k++) x += mesh->positions[mesh->tets[4 * t + k]].x / 4;
+        if (x < bound) continue;
+        for (size_t k = 0; k < 4; k++) {
+            uint32_t v = mesh->tets[4 * t + k];
+            if (!number[v]) {
+                positions[def.positions.count++] = mesh->positions[v];
+                number[v] = (uint32_t)def.positions.count; /* from 1 */
+            }
+            tets[4 * count + k] = number[v] - 1;
+        }
+        count++;
+    }
+    def.positions.data = positions;
+    def.positions.type = RUGA_F64;
+    def.tet_count = count;
+    def.tets = tets;
+    if (!code) code = demo_code(d, ruga_mesh_create(d->s->context, &def, out));
+    return code ? code : demo_keep(d, DEMO_MESH, *out);
+}
+
+static int make_fill(demo *d) {
+    static const demo_parameter coarse[] = {{"spacing", 0.025}, {"cells", 60}, {NULL, 0}};
+    static const double spacings[] = {0.03, 0.015}; /* m */
+    static const char *const names[] = {"tets of 30 mm", "tets of 15 mm", "around a skull, 7.4 mm"};
+    ruga_mesh *bust = NULL, *tets, *half;
+    gallery *g = NULL;
+    const ruga_camera camera = demo_eye((ruga_vec3){-0.85, 0.30, 0.75}, (ruga_vec3){0, 0.19, 0.01}, 21);
+    int code = demo_model(d, "bust", NULL, &bust);
+    if (!code) code = DEMO_NEW(d, g, 1);
+    for (int i = 0; i < 3 && !code; i++) {
+        ruga_fill_def def = ruga_fill_def_default();
+        if (i < 2) {
+            def.spacing = spacings[i];
+            code = demo_code(d, ruga_mesh_fill(bust, &def, &tets, NULL));
+            if (!code) code = demo_keep(d, DEMO_MESH, tets);
+        } else {
+            code = demo_model(d, "head", d->draft ? coarse : NULL, &tets);
+        }
+        if (!code) code = cut_open(d, tets, 0, &half);
+        if (code) break;
+        ruga_render_mesh look = demo_wire(half);
+        look.shading = RUGA_SHADING_FLAT;
+        look.front = look.back = tissue;
+        gallery_add(g, names[i], look, camera);
+    }
+    ruga_render_def picture = demo_def(1800, 700, code ? NULL : g->panels, 3, 3);
+    return code ? code : demo_still(d, &picture, "flesh-fill.png");
+}
+
+/* ---- Muscles of the face: the bust on the tets of its flesh. */
+
+typedef struct face {
+    ruga_mesh *bust;
+    ruga_scene *scene;
+    ruga_map *map; /* from the tets to the bust */
+} face;
+
+static int face_make(demo *d, const char *muscles, face *out) {
+    static const demo_parameter rough[] = {{"cells", 60}, {NULL, 0}};
+    char text[2048];
+    ruga_description *description = NULL;
+    snprintf(text, sizeof text,
+             "{\"time\": {\"fps\": 2, \"frames\": 3}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"face\","
+             " \"mesh\": {\"kind\": \"head\", \"cells\": %d, \"spacing\": %s}, \"body\": {\"kind\": \"flesh\","
+             " \"integrator\": \"quasistatic\", \"young\": 20000, \"poisson\": 0.45,"
+             " \"pins\": [{\"kind\": \"fixed\", \"where\": \"skull | eyes\"}], \"muscles\": [%s]}}]}",
+             d->draft ? 60 : 128, d->draft ? "0.025" : "0.02", muscles);
+    int code = demo_model(d, "bust", d->draft ? rough : NULL, &out->bust);
+    if (!code) code = scene_describe(d->s, "demo", text, &description);
+    if (!code) code = demo_code(d, ruga_scene_create(d->s->context, ruga_description_get(description), &out->scene));
+    ruga_description_destroy(description);
+    if (!code) code = demo_keep(d, DEMO_SCENE, out->scene);
+    if (!code)
+        code = demo_code(d, ruga_mesh_embed(ruga_scene_object_mesh(out->scene, 0), out->bust->positions,
+                                            out->bust->vertex_count, &out->map));
+    return code ? code : demo_keep(d, DEMO_MAP, out->map);
+}
+
+static int face_step(demo *d, face *f) {
+    ruga_status status = ruga_scene_step(f->scene);
+    return RUGA_FAILED(status) ? output_code(d->s, status) : session_interrupted(d->s);
+}
+
+/* A panel with the bust as it is now. */
+static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, moment *kept, gallery *g) {
+    int code = demo_moment(d, f->bust, kept);
+    if (code) return code;
+    ruga_map_apply(f->map, ruga_scene_frame(f->scene, 0)->positions, kept->positions);
+    ruga_render_mesh look = ruga_render_mesh_default(f->bust);
+    look.frame = &kept->frame;
+    look.front = demo_skin;
+    gallery_add(g, caption, look, camera);
+    return 0;
+}
+
+#define KEYS " \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]"
+
+static const char zygomaticus[] =
+    "{\"where\": \"zygomaticus_left\", \"direction\": [0.46, 0.75, -0.47], \"stress\": 62000," KEYS
+    "},"
+    "{\"where\": \"zygomaticus_right\", \"direction\": [-0.46, 0.75, -0.47], \"stress\": 62000," KEYS "}";
+static const char frontalis[] =
+    "{\"where\": \"frontalis\", \"direction\": [0, 0.95, -0.3], \"stress\": 33000," KEYS "}";
+
+static int make_muscle(demo *d, const char *muscles, ruga_camera camera, const char *const captions[3],
+                       const char *file) {
+    face f = {0};
+    gallery *g = NULL;
+    moment *views = NULL;
+    int code = face_make(d, muscles, &f);
+    if (!code) code = DEMO_NEW(d, g, 1);
+    if (!code) code = DEMO_NEW(d, views, 3);
+    for (int i = 0; i < 3 && !code; i++) {
+        if (i > 0) code = face_step(d, &f);
+        if (!code) code = face_show(d, &f, captions[i], camera, &views[i], g);
+    }
+    ruga_render_def picture = demo_def(1800, 700, code ? NULL : g->panels, 3, 3);
+    return code ? code : demo_still(d, &picture, file);
+}
+
+static int make_smile(demo *d) {
+    static const char *const captions[] = {"at rest", "half", "a smile"};
+    const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.25, 0.62}, (ruga_vec3){0, 0.235, 0.04}, 20);
+    return make_muscle(d, zygomaticus, camera, captions, "flesh-smile.png");
+}
+
+static int make_brows(demo *d) {
+    static const char *const captions[] = {"at rest", "half", "raised brows"};
+    const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.31, 0.62}, (ruga_vec3){0, 0.275, 0.04}, 20);
+    return make_muscle(d, frontalis, camera, captions, "flesh-brows.png");
+}
+
+static const demo_item items[] = {
+    {.name = "flesh-fill",
+     .title = "A bust filled with tets",
+     .caption =
+         "Closed surfaces are filled with tets of a body-centred cubic lattice, cut open here. No dihedral angle "
+         "is below 10.6 degrees. Right: the model head, flesh between the skin and a skull.",
+     .commands = "ruga make bust -o skin.obj\nruga fill skin.obj --spacing 0.015 -o flesh.msh",
+     .files = {"flesh-fill.png"},
+     .make = make_fill},
+    {.name = "flesh-smile",
+     .title = "A smile by muscles",
+     .caption = "Figure 10 without its creases: the muscles from the cheekbones to the corners of the mouth contract. "
+                "130,000 tets in equilibrium, held by skull and eyes; the bust rides on them.",
+     .files = {"flesh-smile.png"},
+     .make = make_smile},
+    {.name = "flesh-brows",
+     .title = "Raised brows by a muscle",
+     .caption = "Figure 12 without its creases: the muscle below the forehead contracts and lifts the brows. 130,000 "
+                "tets in equilibrium.",
+     .files = {"flesh-brows.png"},
+     .make = make_brows},
+};
+
+const demo_section demo_flesh = {"flesh", "Flesh",
+                                 "Solids of tetrahedra with muscles, held by bone: the whole cheek moves (Patkar, Jin "
+                                 "and Fedkiw 2015, section 7).",
+                                 items, sizeof items / sizeof items[0]};
