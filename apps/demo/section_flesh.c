@@ -14,8 +14,8 @@ static const ruga_colour tissue = {0.90f, 0.60f, 0.53f};
 
 /* The tets whose centroid has x above a bound. */
 static int cut_open(demo *d, const ruga_mesh *mesh, double bound, ruga_mesh **out) {
-    uint32_t *tets, *number;
-    ruga_vec3 *positions;
+    uint32_t *tets = NULL, *number = NULL;
+    ruga_vec3 *positions = NULL;
     ruga_mesh_def def = ruga_mesh_def_default();
     size_t count = 0;
     int code = DEMO_NEW(d, tets, 4 * mesh->tet_count);
@@ -47,7 +47,7 @@ static int make_fill(demo *d) {
     static const demo_parameter coarse[] = {{"spacing", 0.025}, {"cells", 60}, {NULL, 0}};
     static const double spacings[] = {0.03, 0.015}; /* m */
     static const char *const names[] = {"tets of 30 mm", "tets of 15 mm", "around a skull, 7.4 mm"};
-    ruga_mesh *bust = NULL, *tets, *half;
+    ruga_mesh *bust = NULL, *tets = NULL, *half = NULL;
     gallery *g = NULL;
     const ruga_camera camera = demo_eye((ruga_vec3){-0.85, 0.30, 0.75}, (ruga_vec3){0, 0.19, 0.01}, 21);
     int code = demo_model(d, "bust", NULL, &bust);
@@ -144,15 +144,15 @@ static int make_muscle(demo *d, const char *muscles, ruga_camera camera, const c
 }
 
 static int make_smile(demo *d) {
-    static const char *const captions[] = {"at rest", "half", "a smile"};
+    static const char *const captions[] = {"at rest", "half the activation", "a smile"};
     const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.25, 0.62}, (ruga_vec3){0, 0.235, 0.04}, 20);
-    return make_muscle(d, zygomaticus, camera, captions, "flesh-smile.png");
+    return make_muscle(d, zygomaticus, camera, captions, "flesh-face-smile.png");
 }
 
 static int make_brows(demo *d) {
-    static const char *const captions[] = {"at rest", "half", "raised brows"};
+    static const char *const captions[] = {"at rest", "half the activation", "raised brows"};
     const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.31, 0.62}, (ruga_vec3){0, 0.275, 0.04}, 20);
-    return make_muscle(d, frontalis, camera, captions, "flesh-brows.png");
+    return make_muscle(d, frontalis, camera, captions, "flesh-face-brows.png");
 }
 
 static const demo_item items[] = {
@@ -164,17 +164,17 @@ static const demo_item items[] = {
      .commands = "ruga make bust -o skin.obj\nruga fill skin.obj --spacing 0.015 -o flesh.msh",
      .files = {"flesh-fill.png"},
      .make = make_fill},
-    {.name = "flesh-smile",
+    {.name = "flesh-face-smile",
      .title = "A smile by muscles",
      .caption = "Figure 10 without its creases: the muscles from the cheekbones to the corners of the mouth contract. "
                 "130,000 tets in equilibrium, held by skull and eyes; the bust rides on them.",
-     .files = {"flesh-smile.png"},
+     .files = {"flesh-face-smile.png"},
      .make = make_smile},
-    {.name = "flesh-brows",
+    {.name = "flesh-face-brows",
      .title = "Raised brows by a muscle",
      .caption = "Figure 12 without its creases: the muscle below the forehead contracts and lifts the brows. 130,000 "
                 "tets in equilibrium.",
-     .files = {"flesh-brows.png"},
+     .files = {"flesh-face-brows.png"},
      .make = make_brows},
 };
 
