@@ -293,8 +293,6 @@ static void add_relief(const trace_scene *scene, hit *h) {
 
 /* ---- The surface that a sample shows. */
 
-typedef enum tone_curve { TONE_NONE, TONE_FILM, TONE_FIELD } tone_curve;
-
 typedef struct shown {
     uint32_t surface; /* number of the mesh, or that of the ground; FILTER_NONE: the background */
     tone_curve curve;
@@ -560,7 +558,7 @@ void trace_finish_row(const trace_scene *scene, int y, const trace_band *band, u
         const trace_pixel *p = &band->pixels[i];
         light l = p->fixed;
         if (p->share > 0) {
-            const light lit = toned(finish_light(&p->terms, band->seen + SEEN_COUNT * i), (tone_curve)p->curve);
+            const light lit = toned(finish_light(&p->terms, band->seen + SEEN_COUNT * i), p->curve);
             light_add(&l, lit, (double)p->share);
         }
         const ruga_colour colour = light_to_colour(l);

@@ -29,12 +29,15 @@ typedef struct trace_scene {
     const float *shadow_offsets;       /* (samples x shadow_samples x 2) within the unit disc */
 } trace_scene;
 
+/* The curve from light to the picture: of the ground, of surfaces, of colours that mean a number. */
+typedef enum tone_curve { TONE_NONE, TONE_FILM, TONE_FIELD } tone_curve;
+
 /* A pixel before its visibilities are filtered. */
 typedef struct trace_pixel {
     finish_terms terms; /* mean over the samples of its main surface */
     float share;        /* of the pixel that these cover */
     light fixed;        /* all other light, as it is seen */
-    int curve;          /* that the main surface's light passes through */
+    tone_curve curve;   /* that the main surface's light passes through */
 } trace_pixel;
 
 /* Rows of a panel from `top` to before `bottom`, each of its width. */
