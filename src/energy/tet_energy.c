@@ -45,6 +45,8 @@ static ruga_status make(tet_energy *e, const ruga_mesh *mesh, const double *shar
     TRY(NEW_COPY(context, &e->points, mesh->tets, 4 * mesh->tet_count));
     TRY(NEW(context, &e->rest, mesh->tet_count));
     TRY(NEW(context, &e->corner_vectors, 4 * mesh->tet_count));
+    TRY(NEW(context, &e->kept, mesh->tet_count));
+    for (size_t t = 0; t < mesh->tet_count; t++) e->kept[t].corners[0].x = NAN; /* of no tet */
     for (size_t t = 0; t < mesh->tet_count; t++) TRY(prepare_tet(e, mesh, t, shares ? shares[t] : 1));
     return element_lists_make(context, mesh->vertex_count, mesh->tet_count, 4, e->points, &e->lists);
 }
@@ -69,7 +71,7 @@ ruga_status tet_energy_create(const ruga_mesh *mesh, const tet_material *materia
 void tet_energy_destroy(tet_energy *e) {
     if (!e) return;
     element_lists_release(&e->lists);
-    RELEASE_ALL(e->base.context, e->points, e->rest, e->corner_vectors, e->states, e->fibres, e->fibre_offsets,
+    RELEASE_ALL(e->base.context, e->points, e->rest, e->corner_vectors, e->kept, e->states, e->fibres, e->fibre_offsets,
                 e->activations, e->fibre_vectors, e);
 }
 
@@ -145,6 +147,23 @@ static void to_corners(const tet_rest *rest, const mat3 *p, double weight, vec3 
     }
 }
 
+/* ---- Singular values.
+ *
+ * Newton's method linearises where it measured the gradient last. The singular value decompositions of that gradient,
+ * which cost most of either, are kept and taken over where the corners of a tet are the same, bit for bit. */
+
+static svd3 decompose(const tet_energy *e, size_t tet, const vec3 *x, const mat3 *f) {
+    const uint32_t *p = e->points + 4 * tet;
+    tet_kept *kept = &e->kept[tet];
+    vec3 corners[4];
+    for (int k = 0; k < 4; k++) corners[k] = x[p[k]];
+    if (memcmp(corners, kept->corners, sizeof corners) != 0) {
+        kept->svd = svd3_of(f);
+        memcpy(kept->corners, corners, sizeof corners);
+    }
+    return kept->svd;
+}
+
 /* ---- Values and gradients. */
 
 typedef struct tet_task {
@@ -161,7 +180,7 @@ static double sum_energies(void *argument, size_t begin, size_t end) {
     double sum = 0;
     for (size_t t = begin; t < end; t++) {
         const mat3 f = tet_energy_deformation(e, t, task->in);
-        const svd3 s = svd3_of(&f);
+        const svd3 s = decompose(e, t, task->in, &f);
         mat3 p = {{{0}}};
         double stress[3], density = elastic_density(&e->elastic, s.values);
         elastic_stress(&e->elastic, s.values, stress);
@@ -204,7 +223,7 @@ static void linearise_tets(void *argument, size_t begin, size_t end) {
     const double extra = task->weights.damping + (task->definite ? task->weights.stiffness : 0);
     for (size_t t = begin; t < end; t++) {
         const mat3 f = tet_energy_deformation(e, t, task->in);
-        const svd3 s = svd3_of(&f);
+        const svd3 s = decompose(e, t, task->in, &f);
         tet_state state = {.u = {s.u[0], s.u[1], s.u[2]}, .v = {s.v[0], s.v[1], s.v[2]}};
         elastic_tangent tangent;
         if (!task->definite) {
@@ -292,12 +311,10 @@ static void in_frame(const vec3 v[3], vec3 gradient, double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = vec3_dot(v[k], gradient);
 }
 
-/* The block of W between two corners with gradients a and b. */
-static mat3 corner_block(const tet_energy *e, size_t tet, vec3 a, vec3 b) {
+/* The block of W between two corners with gradients a and b, which are alpha and beta in the frame of F. */
+static mat3 corner_block(const tet_energy *e, size_t tet, vec3 a, vec3 b, const double alpha[3], const double beta[3]) {
     const tet_state *s = &e->states[tet];
-    double alpha[3], beta[3], m[3][3];
-    in_frame(s->v, a, alpha);
-    in_frame(s->v, b, beta);
+    double m[3][3];
     for (int k = 0; k < 3; k++) {
         int i = elastic_pairs[k][0], j = elastic_pairs[k][1];
         m[k][k] =
@@ -307,8 +324,8 @@ static mat3 corner_block(const tet_energy *e, size_t tet, vec3 a, vec3 b) {
     }
     mat3 out = {{{0}}};
     for (int i = 0; i < 3; i++) {
-        vec3 row = {0, 0, 0};
-        for (int j = 0; j < 3; j++) row = vec3_add_scaled(row, s->u[j], m[i][j]);
+        vec3 row = vec3_scale(s->u[0], m[i][0]);
+        for (int j = 1; j < 3; j++) row = vec3_add_scaled(row, s->u[j], m[i][j]);
         mat3_add_outer(&out, 1, s->u[i], row);
     }
     for (size_t k = fibres_begin(e, tet); k < fibres_end(e, tet); k++) {
@@ -337,7 +354,9 @@ static void add_point_blocks(void *argument, size_t begin, size_t end) {
         for (uint32_t c = e->lists.offsets[i]; c < e->lists.offsets[i + 1]; c++) {
             size_t tet = e->lists.corners[c] / 4;
             vec3 gradient = corner_gradient(&e->rest[tet], e->lists.corners[c] % 4);
-            mat3 block = corner_block(e, tet, gradient, gradient);
+            double alpha[3];
+            in_frame(e->states[tet].v, gradient, alpha);
+            mat3 block = corner_block(e, tet, gradient, gradient, alpha, alpha);
             for (int k = 0; k < 9; k++) task->blocks[i].at[k / 3][k % 3] += task->scale * block.at[k / 3][k % 3];
         }
 }
@@ -356,8 +375,11 @@ static ruga_status add_pattern(const energy_term *term, block_pattern *pattern) 
 static void tet_matrix(const void *user, size_t tet, mat3 *blocks) {
     const tet_energy *e = user;
     const vec3 *g = e->rest[tet].gradients;
+    double frame[3][3];
+    for (int a = 0; a < 3; a++) in_frame(e->states[tet].v, g[a], frame[a]);
     for (int a = 1; a < 4; a++)
-        for (int b = a; b < 4; b++) blocks[4 * a + b] = corner_block(e, tet, g[a - 1], g[b - 1]);
+        for (int b = a; b < 4; b++)
+            blocks[4 * a + b] = corner_block(e, tet, g[a - 1], g[b - 1], frame[a - 1], frame[b - 1]);
     for (int b = 1; b < 4; b++)
         for (int k = 0; k < 9; k++) {
             int r = k / 3, c = k % 3;

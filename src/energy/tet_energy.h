@@ -39,6 +39,12 @@ typedef struct tet_state {
     double same[3], other[3];     /* (flip + twist)/2 and (flip - twist)/2 of the pairs */
 } tet_state;
 
+/* The singular values of F, for corners at these places. */
+typedef struct tet_kept {
+    vec3 corners[4]; /* m */
+    svd3 svd;
+} tet_kept;
+
 typedef struct tet_energy {
     energy_term base;
     tet_material material;
@@ -49,6 +55,7 @@ typedef struct tet_energy {
     tet_rest *rest;   /* (tets) */
     element_lists lists;
     vec3 *corner_vectors; /* (tets x 4) scratch of sums */
+    tet_kept *kept;       /* (tets) of the last evaluation */
     tet_state *states;    /* (tets); NULL: not linearised yet */
     size_t fibre_count, muscle_count;
     muscle_fibre *fibres;    /* (fibres) rising with their tets */

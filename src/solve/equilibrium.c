@@ -16,9 +16,10 @@
 #define ROUNDING 1e-15        /* of stiffness times extent: forces below it are rounding */
 #define ENERGY_ROUNDING 1e-13 /* of the energy: smaller differences are rounding */
 #define FREE_SHIFT 1e-7    /* of the mean stiffness, added where no pin holds the body, which may then move rigidly */
-#define FORCING 0.1        /* the coarsest relative residual of conjugate gradients */
+#define FORCING 0.02       /* the coarsest relative residual of conjugate gradients; they cost less than elements */
+#define AGGREGATE 80       /* points of an aggregate: solids have a costly coarse level, which is factored every step */
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
-#define EXACT_FROM 0.3     /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
+#define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define PROJECTED_STEPS 2  /* that K is made definite for, after it was not */
 
 struct equilibrium {
@@ -128,7 +129,7 @@ static ruga_status make_matrix(equilibrium *self) {
     block_pattern_destroy(pattern);
     if (RUGA_FAILED(status)) return status;
     return self->space ? bound_levels_create(self->space, self->matrix, NULL, &self->b_levels)
-                       : two_level_create(self->matrix, NULL, 0, &self->levels);
+                       : two_level_create(self->matrix, NULL, AGGREGATE, &self->levels);
 }
 
 /* ---- Vectors. */
@@ -373,7 +374,8 @@ static double search_line(equilibrium *self, newton *n, const vec3 *move) {
     double length = longest > extent ? extent / longest : 1;
     combine(self, n->x, length, move, self->trial);
     if (load->limit) length *= fmin(1, load->limit(load->user, n->x, self->trial));
-    const double rounding = ENERGY_ROUNDING * (fabs(n->elastic) + fabs(n->energy));
+    /* Materials subtract their energy at rest: near rest, the rounding of that is left. */
+    const double rounding = fmax(ENERGY_ROUNDING * (fabs(n->elastic) + fabs(n->energy)), n->floor * extent);
     for (int k = 0; k < MOST_HALVINGS; k++, length /= 2) {
         double elastic, energy = try_step(self, n, move, length, &elastic);
         /* Where rounding hides the fall, the forces have to. */
@@ -470,15 +472,24 @@ static int pins_move(const equilibrium *self) {
     return 0;
 }
 
+/* A whole step, with pins at their targets, bit for bit. */
+static double try_pins(equilibrium *self, const newton *n, const vec3 *step, double *elastic) {
+    const equilibrium_load *load = self->load;
+    combine(self, n->x, 1, spread(self, step), self->trial);
+    for (size_t k = 0; k < load->pin_count; k++) self->trial[load->pins[k]] = load->pin_targets[k];
+    return measure(self, self->trial, self->trial_forces, elastic);
+}
+
 /* Moves held unknowns by their displacements, and the others along. */
 static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *report) {
     cg_report solved;
-    double elastic, alone_elastic, ignored;
+    double elastic;
     self->is_projected = 1;
     TRY(linearise(self, n->x));
     vec3 *alone = self->scratch.direction;
     memset(alone, 0, self->unknown_count * sizeof *alone);
     for (size_t k = 0; k < self->held_count; k++) alone[self->held[k]] = self->held_moves[k];
+    double alone_energy = try_pins(self, n, alone, &elastic);
     TRY(apply(self, alone, self->scratch.product));
     for (size_t j = 0; j < self->unknown_count; j++)
         self->scratch.residual[j] = vec3_sub(self->gathered[j], self->scratch.product[j]);
@@ -489,22 +500,13 @@ static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *r
     for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];
 
     /* Of both moves the one with less energy. */
-    double energy = try_step(self, n, spread(self, self->step), 1, &elastic);
-    memcpy(self->scratch.direction, self->step, self->unknown_count * sizeof *self->step);
-    memset(self->step, 0, self->unknown_count * sizeof *self->step);
-    for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];
-    double alone_energy = try_step(self, n, spread(self, self->step), 1, &alone_elastic);
-    if (energy <= alone_energy) {
-        memcpy(self->step, self->scratch.direction, self->unknown_count * sizeof *self->step);
-        energy = try_step(self, n, spread(self, self->step), 1, &elastic);
-        accept_trial(self, n, 1, energy, elastic);
-    } else {
-        accept_trial(self, n, 1, alone_energy, alone_elastic);
+    double energy = try_pins(self, n, self->step, &elastic);
+    if (!(energy <= alone_energy)) {
+        memset(self->step, 0, self->unknown_count * sizeof *self->step);
+        for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];
+        energy = try_pins(self, n, self->step, &elastic);
     }
-    /* Bit for bit at their targets. */
-    for (size_t k = 0; k < self->load->pin_count; k++) n->x[self->load->pins[k]] = self->load->pin_targets[k];
-    n->energy = measure(self, n->x, self->forces, &n->elastic);
-    n->norm = gather(self, self->forces, &ignored);
+    accept_trial(self, n, 1, energy, elastic);
     return RUGA_OK;
 }
 
@@ -535,7 +537,9 @@ ruga_status equilibrium_solve(equilibrium *self, const equilibrium_load *load, v
     *report = (equilibrium_report){0};
     memcpy(self->start, positions, self->point_count * sizeof *positions);
     TRY(solve(self, &n, report));
-    report->residual = n.reference > 0 ? n.norm / n.reference : 0;
+    /* Forces that rounding hides are none. */
+    const double reference = fmax(n.reference, n.floor / self->def.tolerance);
+    report->residual = reference > 0 ? n.norm / reference : 0;
     report->force = n.norm;
     report->energy = n.elastic;
     report->converged = has_converged(self, &n);
