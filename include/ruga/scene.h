@@ -393,7 +393,7 @@ typedef struct ruga_wrinkle_def {
 
 /* A thin, stiff skin on a soft interior, which wrinkles where the input is compressed (ruga/embedded_shell.h). */
 typedef enum ruga_shell_coupling {
-    RUGA_SHELL_AUTO = 0, /* two_way on a lattice if nothing lies between both, else one_way */
+    RUGA_SHELL_AUTO = 0, /* two_way on a lattice or flesh if nothing lies between both, else one_way */
     RUGA_SHELL_ONE_WAY,  /* the skin follows the body */
     RUGA_SHELL_TWO_WAY   /* and its forces act on the body, which must be a simulated one */
 } ruga_shell_coupling;

@@ -518,7 +518,7 @@ static ruga_status flesh_take_part(body *b, const part *p) {
         TRY(p->interface->energy((part *)(uintptr_t)p, b, NULL, &energy));
         return flesh_parts_add_energy(&self->values, energy, &self->parts);
     }
-    if (!is_quasistatic(self) || !p->interface->force_product) return RUGA_OK;
+    if (!b->refuses_stiff_forces || !p->interface->force_product) return RUGA_OK;
     return fail_unsupported(b->context,
                             "its forces are stiff, and quasistatic flesh takes forces as they are at the start of a "
                             "substep, which is not stable; use the integrator implicit");
@@ -657,6 +657,7 @@ static void use_parts(flesh *self, const flesh_def *def) {
     b->inverse_masses = self->parts.inverse_masses;
     b->young = def->values.young;
     b->poisson = def->values.poisson;
+    b->refuses_stiff_forces = def->values.integrator == FLESH_QUASISTATIC;
     b->touch.thickness = def->values.thickness;
     b->touch.friction = def->values.friction;
     if (!def->simulated.start) return;

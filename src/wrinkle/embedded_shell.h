@@ -66,7 +66,7 @@ struct ruga_embedded_shell {
     double *bend;        /* (count) N m: D */
     double *wavelengths; /* (count) m, by equation 3 */
     double *shifts;      /* (count) N/m: D k⁴ times area, the unit of foundation and shift */
-    double *foundation;  /* (count) N/m: w; NULL: none */
+    double *foundation;  /* (count) N/m: w, also of vertices in no triangle; NULL: none */
     uint8_t *held;       /* (count) 1: fixed to the carrier; NULL: none is */
     double mean_stretch; /* N/m: γ of the paper, which makes both residuals comparable */
 

@@ -113,9 +113,28 @@ static ruga_status evaluate_all(ruga_embedded_shell *shell, const ruga_mesh *giv
         shell->wavelengths[i] = ruga_skin_wavelength(&here);
         shell->shifts[i] = shell->areas[i] * shell->bend[i] * pow(2 * SHELL_PI / shell->wavelengths[i], 4);
     }
-    if (!(def->foundation > 0)) return RUGA_OK;
+    return RUGA_OK;
+}
+
+/* Springs of the foundation. Vertices in no triangle, as those inside of flesh, have one, too: it alone keeps them on
+ * the carrier. */
+static ruga_status make_foundation(ruga_embedded_shell *shell) {
+    size_t loose = 0;
+    double sum = 0;
+    for (size_t i = 0; i < shell->count; i++) {
+        loose += !(shell->areas[i] > 0);
+        sum += shell->shifts[i];
+    }
+    if (loose && shell->def.constraints == RUGA_SHELL_SPECTRAL)
+        return fail_input(shell->context,
+                          "shell: %zu of %zu vertices belong to no triangle, as those inside of flesh; spectral "
+                          "constraints need a surface alone. Use clusters",
+                          loose, shell->count);
+    if (!loose && !(shell->def.foundation > 0)) return RUGA_OK;
+    const double mean = sum / (double)(shell->count - loose);
     TRY(NEW(shell->context, &shell->foundation, shell->count));
-    for (size_t i = 0; i < shell->count; i++) shell->foundation[i] = def->foundation * shell->shifts[i];
+    for (size_t i = 0; i < shell->count; i++)
+        shell->foundation[i] = shell->areas[i] > 0 ? shell->def.foundation * shell->shifts[i] : mean;
     return RUGA_OK;
 }
 
@@ -162,7 +181,8 @@ ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *
     if (!RUGA_FAILED(status)) status = evaluate_all(shell, given, skin, interior);
     if (!RUGA_FAILED(status)) status = find_held(shell, given, skin);
     RELEASE_ALL(context, skin, interior);
-    return status;
+    TRY(status);
+    return make_foundation(shell);
 }
 
 /* ---- Warnings. */

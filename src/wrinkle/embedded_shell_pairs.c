@@ -11,10 +11,10 @@
 
 /* ---- Making. */
 
-/* Triangles that have a point in common at rest do not collide. */
+/* Triangles that have a point in common at rest do not collide, nor do vertices without a triangle. */
 static ruga_status mask_intersections(ruga_embedded_shell *shell, shell_contact *c) {
     const ruga_mesh *mesh = shell->mesh;
-    memset(c->collides, 1, shell->count);
+    for (size_t v = 0; v < shell->count; v++) c->collides[v] = shell->areas[v] > 0;
     TRY(intersections_find(c->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, mesh->triangles, NULL,
                            NULL, &c->crossings));
     for (size_t i = 0; i < c->crossings.count; i++)
@@ -262,7 +262,7 @@ size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x) {
     shell_contact_note(c, status);
     for (size_t i = 0; i < c->crossings.count; i++) mark_crossing(c, i, c->passes, 1);
     for (size_t v = 0; v < shell->count; v++) {
-        c->inside[v] = c->obstacle && !(c->obstacle(c->user, x[v], &normal) > 0);
+        c->inside[v] = c->obstacle && c->collides[v] && !(c->obstacle(c->user, x[v], &normal) > 0);
         count += c->passes[v] || c->inside[v];
     }
     return count;

@@ -334,7 +334,8 @@ static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given,
 static ruga_status choose_carrier(const ruga_mesh *input, const ruga_shell_def *def, const body *b, const body **out) {
     const int is_on_body = b && b->mesh == input;
     *out = NULL;
-    if (def->coupling == RUGA_SHELL_AUTO && is_on_body && b->embedding) *out = b;
+    const int is_solid = is_on_body && b->masses && b->young > 0 && !b->refuses_stiff_forces;
+    if (def->coupling == RUGA_SHELL_AUTO && is_solid) *out = b;
     if (def->coupling != RUGA_SHELL_TWO_WAY) return RUGA_OK;
     if (b && !is_on_body)
         return fail_input(input->context,
@@ -342,8 +343,8 @@ static ruga_status choose_carrier(const ruga_mesh *input, const ruga_shell_def *
                           "shell first, and subdivide the mesh by \"edits\" instead");
     if (!b || !b->masses)
         return fail_input(input->context,
-                          "shell: its coupling is two_way, but forces don't move a body of kind \"%s\"; use a lattice "
-                          "or cloth, or one_way",
+                          "shell: its coupling is two_way, but forces don't move a body of kind \"%s\"; use a lattice, "
+                          "flesh or cloth, or one_way",
                           b ? b->kind : "none");
     *out = b;
     return RUGA_OK;
@@ -423,7 +424,7 @@ static const ruga_field shell_fields[] = {
     {"interior_stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.interior_stiffness), .unit = "Pa",
      .preset = "null", RANGE(1e-3, 1e15),
      .help = "Young's modulus of what is below it; the wavelength grows with the cube root of the ratio of both. If "
-             "absent, that of the lattice below, or else of the skin"},
+             "absent, that of the lattice or flesh below, or else of the skin"},
     {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, wavelength), .unit = "m", .preset = "null", RANGE(1e-9, 1e6),
      .help = "instead of interior_stiffness: from crest to crest"},
     {"poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.poisson), .unit = "1", .preset = "null", RANGE(0, 0.499),
@@ -440,7 +441,7 @@ static const ruga_field shell_fields[] = {
     {"coupling", RUGA_FIELD_CHOICE, AT(ruga_shell_def, coupling), .preset = "auto", .choices = couplings,
      .help =
          "one_way: the skin follows the body; two_way: it also stiffens a simulated body; auto: two_way directly on "
-         "a lattice, else one_way"},
+         "a lattice or flesh, else one_way"},
     {"contact", RUGA_FIELD_FLAG, AT(ruga_shell_def, shell.contact), .preset = "true",
      .help = "the skin does not pass through itself or colliders; where the body leads it there, clusters yield"},
     {"constraints", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.constraints), .preset = "clusters",
