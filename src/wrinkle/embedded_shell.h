@@ -9,8 +9,8 @@
  *     embedded_shell_spectrum.c    H: the smoothest functions on the surface (section 3.2)
  *     embedded_shell_energy.c      energy, gradient and Hessian
  *     embedded_shell_contact.c     contact with itself and an obstacle: energy, Hessian, limits of steps
- *     embedded_shell_pairs.c       pairs that may touch, and intersections
- *     embedded_shell_surfaces.c    surfaces of other objects
+ *                                  _contact_pairs.c: pairs that may touch, and intersections; _contact_surfaces.c:
+ *                                  surfaces of other objects
  *     embedded_shell_yield.c       clusters that yield where the carrier leads the skin into contact
  *     embedded_shell_solve.c       the fast path
  *     embedded_shell_factor.c      its preconditioner

@@ -1,8 +1,8 @@
 /* The contact of embedded shells, shared by its three files:
  *
- *     embedded_shell_contact.c     energy, Hessian and limits of steps
- *     embedded_shell_pairs.c       the contact mesh, and the search for pairs and intersections
- *     embedded_shell_surfaces.c    surfaces of other objects, and the state
+ *     embedded_shell_contact.c             energy, Hessian and limits of steps
+ *     embedded_shell_contact_pairs.c       the contact mesh, and the search for pairs and intersections
+ *     embedded_shell_contact_surfaces.c    surfaces of other objects, and the state
  */
 #ifndef WRINKLE_EMBEDDED_SHELL_CONTACT_H
 #define WRINKLE_EMBEDDED_SHELL_CONTACT_H
@@ -62,7 +62,7 @@ struct shell_contact {
     ruga_status status; /* of the first search that failed */
 };
 
-/* ---- embedded_shell_pairs.c */
+/* ---- embedded_shell_contact_pairs.c */
 /* The contact mesh of the skin and the other surfaces, again. */
 ruga_status shell_contact_build(shell_contact *c);
 /* Where all vertices of the contact mesh are. */

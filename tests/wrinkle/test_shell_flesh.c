@@ -27,7 +27,7 @@ static flesh_bar *make_bar(ruga_context *context, int how) {
 static size_t is_inside(const ruga_embedded_shell *shell, size_t v) { return !(shell->areas[v] > 0); }
 
 /* A block that is compressed along x: its skin buckles, its clusters stay, and the points inside are those of the
- * body to the last bit. */
+ * body, within rounding. */
 static void a_skin_on_flesh_buckles_and_points_inside_follow(void **state) {
     flesh_bar *r = make_bar(*state, FLESH_QUASISTATIC);
     const ruga_shell_def def = skin_def(RUGA_SHELL_ONE_WAY);
