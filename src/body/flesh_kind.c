@@ -61,6 +61,10 @@ static ruga_status check(build *b, const void *from) {
     if (b->scene->colliders.count > 0 && !b->scene->contact.on)
         TRY(build_found(b, &b->object->body, RUGA_WARNING_INPUT,
                         "flesh stays outside of colliders by contact alone, which is off; set \"contact\": true"));
+    if (b->scene->colliders.count > 0 && b->scene->contact.on && values->integrator == FLESH_QUASISTATIC)
+        TRY(build_found(b, &values->integrator, RUGA_WARNING_INPUT,
+                        "quasistatic flesh does not feel colliders: it passes through them; take the integrator "
+                        "implicit to keep it outside"));
     if (values->skin_bend > 0 && values->skin == 0)
         TRY(build_found(b, &values->skin_bend, RUGA_WARNING_INPUT,
                         "skin_bend has no effect without a skin; set \"skin\" too"));

@@ -163,6 +163,7 @@ static void bad_scenes_are_found(void **state) {
                         "\"activation\": 1}]}]"),
                    "muscle 0 has no material");
     assert_finding(*state, BODY("{\"kind\": \"sphere\"}", ", \"spacing\": 100"), "spacing");
+    assert_finding(*state, BAR("quasistatic", ""), "does not feel colliders");
 }
 
 int main(void) {
