@@ -27,7 +27,7 @@ static void files_hold_the_tets_of_the_report(void **state) {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char line[200];
         snprintf(line, sizeof line, "fill ball.obj --spacing 0.1 -o %s", names[k]);
-        json_document *report = ruga_json(context, 0, line);
+        json_document *report = ruga_json(context, 0, "%s", line);
         ruga_mesh *mesh = NULL;
         assert_ok(context, ruga_mesh_read(context, test_path(names[k]), NULL, &mesh));
         assert_int_equal((int)json_number_at(report, "tets"), (int)mesh->tet_count);
