@@ -563,10 +563,10 @@ static void a_picture_of_several_bands_is_one(void **state) {
     ruga_context *context = context_plain(2);
     ruga_mesh *ball = make_ball(context, 8, 1, origin);
     ruga_render_mesh item = ruga_render_mesh_default(ball);
-    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(5, 40)};
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(3, 40)};
     ruga_render_def def = small_def(&panel, 1);
     // A row of 16,384 pixels: the least band has 64 rows.
-    def.width = 16384, def.height = 150, def.samples = 1, def.occlusion_samples = 2;
+    def.width = 16384, def.height = 90, def.samples = 1, def.occlusion_samples = 2;
     ruga_image *wide = render(context, &def);
     int step = 0;
     for (int x = 8192 - 20; x < 8192 + 20; x++)
