@@ -3,7 +3,7 @@
  *
  *   plain_vs_ours   98 thousand tets (27 thousand with --quick), the whole solve: Newton's method with scalar rows and
  *                   Jacobi's preconditioner, over ours. Both have the same element kernels, flags, threads, line
- *                   search and tolerance; plain solves each step to 0.1, where it is faster than at our 0.02.
+ *                   search and tolerance; plain solves each step to 0.1, ours to 0.02.
  *   threads_2       ours, wall time with one thread over two.
  *
  * Then iterations, time and memory of ours for rising sizes: to 98 thousand tets with --quick, else to 2.6 million, a

@@ -1,5 +1,5 @@
 /* Two rounds of a 5 x 5 kernel whose taps lie 1 and 2 pixels apart, after a first mean over 3 x 3 that decides which
- * differences are noise. A third round, 4 pixels apart, gains nothing: it blurs as much as it smooths. */
+ * differences are noise. */
 #include "render/filter.h"
 
 #include <math.h>
