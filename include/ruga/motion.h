@@ -28,7 +28,7 @@ typedef struct ruga_motion_info {
     size_t vertex_count;
     double start, end;   /* s; before and after, the first and last positions are held */
     size_t sample_count; /* stored samples; 0: a continuous motion (a function, a skin) */
-    double rate;         /* samples per second; 0: not evenly spaced, or not stored */
+    double rate; /* samples per second, of a continuous motion its keys' frame rate; 0: not evenly spaced, or unknown */
 } ruga_motion_info;
 
 RUGA_API ruga_motion_info ruga_motion_get_info(const ruga_motion *motion);

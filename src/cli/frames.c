@@ -136,6 +136,13 @@ double frame_rate(const arguments *a, const ruga_motion *motion) {
     return option_given(a, "rate") ? option_number(a, "rate") : own > 0 ? own : 24;
 }
 
+void note_missing_rate(session *s, const arguments *a, const ruga_motion *motion, const char *motion_path) {
+    const ruga_motion_info info = ruga_motion_get_info(motion);
+    if (info.rate > 0 || info.end <= info.start || option_given(a, "rate")) return;
+    session_note(s, "%s: its keys have no frame rate in common; %g frames a second are used, --rate sets another",
+                 motion_path, frame_rate(a, motion));
+}
+
 timeline timeline_at_rate(const ruga_motion *motion, double rate) {
     ruga_motion_info info = ruga_motion_get_info(motion);
     return (timeline){info.start, rate, (size_t)floor((info.end - info.start) * rate + 1e-6) + 1, NULL};

@@ -85,6 +85,8 @@ typedef struct timeline {
 
 /* --rate, else the motion's own, else 24; motion NULL: none. */
 double frame_rate(const arguments *a, const ruga_motion *motion);
+/* Says so if neither the motion nor --rate gives a frame rate. */
+void note_missing_rate(session *s, const arguments *a, const ruga_motion *motion, const char *motion_path);
 timeline timeline_at_rate(const ruga_motion *motion, double rate);
 /* The stored samples if there are any and they are even (or may be uneven), else moments at the rate. */
 timeline timeline_of_samples(const arguments *a, const ruga_motion *motion, int may_be_uneven);

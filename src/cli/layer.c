@@ -51,6 +51,7 @@ int layer_open_body(session *s, layer *w, const char *also) {
             w->body.path);
     const timeline *times = &w->reader.times;
     const char *const inputs[] = {w->body.path, w->body.motion_path, also};
+    note_missing_rate(s, a, w->body.motion, w->body.motion_path);
     code = frame_reader_open(s, a, &w->body, &w->reader);
     if (!code)
         code = timeline_choose(s, a, times, w->body.motion_path, option_given(a, "frame") ? "frame" : "frames",

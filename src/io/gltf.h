@@ -79,6 +79,10 @@ ruga_status gltf_numbers(const gltf_document *doc, const json_value *object, con
 ruga_status gltf_fail(const gltf_document *doc, const json_value *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Fails if an object of the geometry (a mesh, a primitive, an accessor, a buffer view, a buffer) has an extension that
+ * the file requires and that is not known here. Extensions of other objects do not matter. */
+ruga_status gltf_check_extensions(const gltf_document *doc, const json_value *object);
+
 /* To be asked before memory for so many scalars is taken. */
 ruga_status gltf_charge(gltf_document *doc, const json_value *at, uint64_t scalars);
 

@@ -56,6 +56,7 @@ static ruga_status open_view(gltf_document *doc, uint32_t view, const view_reque
                              uint64_t *offset, uint64_t *stride) {
     const json_value *json = gltf_item(doc, "bufferViews", view);
     uint64_t view_offset, view_length, view_stride;
+    TRY(gltf_check_extensions(doc, json));
     TRY(gltf_index(doc, json, "buffer", "buffers", buffer));
     if (*buffer == GLTF_NONE) return gltf_fail(doc, json, "buffer view %u names no buffer", view);
     TRY(gltf_whole(doc, json, "byteOffset", 0, UINT64_MAX, &view_offset));
@@ -149,6 +150,7 @@ ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor
     *a = (gltf_accessor){.index = index, .json = gltf_item(doc, "accessors", index), .buffer = GLTF_NONE};
     uint64_t component;
     uint32_t view;
+    TRY(gltf_check_extensions(doc, a->json));
     TRY(gltf_whole(doc, a->json, "componentType", 0, 65535, &component));
     if (!scalar_from_component(component, &a->type))
         return gltf_fail(doc, a->json, "accessor %u has the unknown componentType %llu", index,

@@ -153,23 +153,33 @@ static ruga_status open_glb(const io_source *source, gltf_document *doc) {
     return RUGA_OK;
 }
 
-/* Extensions that change what is in the file beyond our reading. */
-static ruga_status check_extensions(const gltf_document *doc) {
-    static const char *const known[] = {"KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
-                                        "KHR_texture_basisu",    "EXT_texture_webp",      "KHR_lights_punctual",
-                                        "MSFT_texture_dds"};
+/* Extensions that change nothing that is read here, or that are read. */
+static int is_known_extension(const char *name) {
+    static const char *const known[] = {"KHR_mesh_quantization", "KHR_materials_variants", "EXT_mesh_features",
+                                        "EXT_structural_metadata"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i]) == 0) return 1;
+    return 0;
+}
+
+static int is_required(const gltf_document *doc, const char *name) {
     const json_value *required = json_member(doc->root, "extensionsRequired");
-    if (!required || required->type != JSON_ARRAY) return RUGA_OK;
-    for (const json_value *item = required->first; item; item = item->next) {
-        const char *name = item->type == JSON_STRING ? item->text : "";
-        int found = strncmp(name, "KHR_materials_", 14) == 0;
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++) found |= strcmp(name, known[i]) == 0;
-        if (found) continue;
-        const char *advice = strstr(name, "compression") ? "export the file again without compression"
-                                                         : "export the file again without it";
+    for (const json_value *item = required && required->type == JSON_ARRAY ? required->first : NULL; item;
+         item = item->next)
+        if (item->type == JSON_STRING && strcmp(item->text, name) == 0) return 1;
+    return 0;
+}
+
+ruga_status gltf_check_extensions(const gltf_document *doc, const json_value *object) {
+    const json_value *extensions = json_member(object, "extensions");
+    for (const json_value *item = extensions && extensions->type == JSON_OBJECT ? extensions->first : NULL; item;
+         item = item->next) {
+        if (is_known_extension(item->key) || !is_required(doc, item->key)) continue;
+        const char *advice = strstr(item->key, "compression") ? "export the file again without compression"
+                                                              : "export the file again without it";
         return fail_unsupported(doc->context,
-                                "%s:%u:%u: the file needs the extension \"%s\", which Ruga does not have; %s",
-                                doc->name, item->line, item->column, name, advice);
+                                "%s:%u:%u: the geometry needs the extension \"%.100s\", which Ruga does not have; %s",
+                                doc->name, item->key_line, item->key_column, item->key, advice);
     }
     return RUGA_OK;
 }
@@ -181,7 +191,7 @@ static ruga_status check_asset(const gltf_document *doc) {
     if (!version) return gltf_fail(doc, doc->root, "no \"asset\" with a \"version\": this is not a glTF 2.0 file");
     if (strncmp(version, "2.", 2) != 0)
         return fail_unsupported(doc->context, "%s: glTF version %.20s; only version 2 can be read", doc->name, version);
-    return check_extensions(doc);
+    return RUGA_OK;
 }
 
 static ruga_status open_parts(const io_source *source, gltf_document *doc) {
@@ -356,6 +366,7 @@ ruga_status gltf_buffer_load(gltf_document *doc, uint32_t index, int streaming) 
     const json_value *json = gltf_item(doc, "buffers", index);
     const json_value *uri = json_member(json, "uri");
     uint64_t length;
+    TRY(gltf_check_extensions(doc, json));
     TRY(gltf_whole(doc, json, "byteLength", 0, UINT64_MAX, &length));
     if (uri && uri->type != JSON_STRING) return gltf_fail(doc, uri, "\"uri\" must be text");
     if (!uri && (index != 0 || !doc->has_chunk))

@@ -61,6 +61,39 @@ static double even_rate(const float *times, size_t count) {
     return rate;
 }
 
+/* Whether every key of the animation is a whole number of frames from its start, but for a hundredth of one. */
+static int keys_have_rate(const gltf_animation *animation, double rate) {
+    for (size_t i = 0; i < animation->channel_count; i++)
+        for (size_t k = 0; k < animation->channels[i].key_count; k++) {
+            const double frame = ((double)animation->channels[i].times[k] - animation->start) * rate;
+            if (fabs(frame - round(frame)) > 0.01) return 0;
+        }
+    return 1;
+}
+
+static double shortest_interval(const gltf_animation *animation) {
+    double shortest = INFINITY;
+    for (size_t i = 0; i < animation->channel_count; i++)
+        for (size_t k = 1; k < animation->channels[i].key_count; k++)
+            shortest =
+                fmin(shortest, (double)animation->channels[i].times[k] - (double)animation->channels[i].times[k - 1]);
+    return shortest;
+}
+
+/* The frame rate that the keys were made at; 0: they have none. Sparse keys are those of a usual rate. */
+static double rate_of_keys(const gltf_animation *animation) {
+    static const double usual[] = {24, 30, 25, 60, 50, 48, 120, 24000 / 1001.0, 30000 / 1001.0};
+    const double own = 1 / shortest_interval(animation), rounded = round(own * 1000) / 1000;
+    if (!(own > 0)) return 0;
+    for (size_t i = 0; own < 12 && i < sizeof usual / sizeof *usual; i++)
+        if (keys_have_rate(animation, usual[i])) return usual[i];
+    if (own >= 12 && own <= 1000 && keys_have_rate(animation, rounded)) return rounded;
+    if (own >= 12 && own <= 1000 && keys_have_rate(animation, own)) return own;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (keys_have_rate(animation, usual[i])) return usual[i];
+    return 0;
+}
+
 /* Weights alone, linear between their keys, make positions linear between the keys: stored samples, in other words. */
 static void describe(gltf_motion *motion) {
     const gltf_animation *animation = &motion->animation;
@@ -68,6 +101,7 @@ static void describe(gltf_motion *motion) {
     *info =
         (ruga_motion_info){.vertex_count = motion->rig.vertex_count, .start = animation->start, .end = animation->end};
     const gltf_channel *channel = animation->channels;
+    info->rate = rate_of_keys(animation);
     if (animation->channel_count != 1 || channel->path != GLTF_WEIGHTS || channel->interpolation != GLTF_LINEAR) return;
     if ((double)channel->times[0] != info->start || (double)channel->times[channel->key_count - 1] != info->end) return;
     info->sample_count = channel->key_count;

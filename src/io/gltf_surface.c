@@ -101,6 +101,7 @@ static ruga_status add_primitive(gltf_document *doc, gltf_surface *surface, bloc
                                  const json_value *json, uint32_t index) {
     gltf_primitive p = {.json = json, .index = index};
     uint64_t mode;
+    TRY(gltf_check_extensions(doc, json));
     TRY(gltf_whole(doc, json, "mode", 4, 6, &mode));
     if (mode == 0) {
         log_info(doc->context, "%s: primitive %u of mesh %u consists of points; they are ignored", doc->name, index,
@@ -377,6 +378,7 @@ static ruga_status read_vertices(gltf_document *doc, int skinned, gltf_surface *
 ruga_status gltf_surface_open(gltf_document *doc, uint32_t mesh, int skinned, gltf_surface *surface) {
     *surface = (gltf_surface){.mesh = gltf_item(doc, "meshes", mesh), .mesh_index = mesh};
     const json_value *list = json_member(surface->mesh, "primitives");
+    TRY(gltf_check_extensions(doc, surface->mesh));
     if (!list || list->type != JSON_ARRAY || list->count == 0)
         return gltf_fail(doc, surface->mesh, "mesh %u has no primitives", mesh);
     ruga_status status = read_primitives(doc, list, surface);

@@ -56,6 +56,8 @@ typedef struct obj_reader {
     uint32_t highest[3]; /* highest index of vertex, uv, normal so far; from 1 */
     uint32_t limits[3];  /* counts, if known */
     size_t skipped_faces, points, weights;
+    size_t bad_normals;          /* corners that refer to no normal: they cost the normals, not the file */
+    unsigned bad_normal_line;    /* of the first */
     ARRAY(const char *) unknown; /* statements that were reported */
 } obj_reader;
 
@@ -208,10 +210,18 @@ static size_t count_of(const obj_reader *r, int kind) {
     return kind == 0 ? r->positions.count : kind == 1 ? r->uvs.count / 2 : r->normals.count;
 }
 
+static ruga_status note_bad_normal(obj_reader *r, uint32_t *index) {
+    if (r->bad_normals++ == 0) r->bad_normal_line = r->line;
+    *index = NONE;
+    return RUGA_OK;
+}
+
 /* A negative number counts back from the last one so far. */
-static ruga_status resolve_negative(const obj_reader *r, int kind, uint64_t back, uint32_t *index) {
+static ruga_status resolve_negative(obj_reader *r, int kind, uint64_t back, uint32_t *index) {
     const size_t count = count_of(r, kind);
-    if (back == 0 || back > count)
+    const int is_wrong = back == 0 || back > count;
+    if (is_wrong && kind == 2) return note_bad_normal(r, index);
+    if (is_wrong)
         return fail_input(r->context, "%s:%u: the %s refers to %s -%llu, but only %zu come before it", r->name, r->line,
                           r->in_line ? "line" : "face", index_nouns[kind], (unsigned long long)back, count);
     *index = (uint32_t)(count - back);
@@ -245,7 +255,12 @@ static inline ruga_status read_index(obj_reader *r, int kind, uint32_t *index) {
         r->at = at;
         return RUGA_OK;
     }
-    if (value == 0 || value > r->limits[kind]) return fail_index(r, kind, value);
+    const int is_wrong = value == 0 || value > r->limits[kind];
+    if (is_wrong && kind != 2) return fail_index(r, kind, value);
+    if (is_wrong) {
+        r->at = at;
+        return note_bad_normal(r, index);
+    }
     if (value > r->highest[kind]) r->highest[kind] = (uint32_t)value;
     *index = (uint32_t)value - 1;
     r->at = at;
@@ -380,8 +395,11 @@ WRAPS static inline ruga_status append_scanned(obj_reader *r, index_array *array
         highest = number > highest ? number : highest;
         is_wrong |= number - 1 >= r->limits[kind];
     }
-    for (size_t i = 0; is_wrong; i++)
-        if (face->numbers[kind][i] - 1 >= r->limits[kind]) return fail_index(r, kind, face->numbers[kind][i]);
+    for (size_t i = 0; is_wrong && i < face->size; i++) {
+        if (face->numbers[kind][i] - 1 < r->limits[kind]) continue;
+        if (kind != 2) return fail_index(r, kind, face->numbers[kind][i]);
+        TRY(note_bad_normal(r, &to[i]));
+    }
     r->highest[kind] = highest;
     array->count += face->size;
     return RUGA_OK;
@@ -678,7 +696,12 @@ static obj_reader begin_reader(const io_source *source, const size_t *limits) {
 static ruga_status report_left_out(const obj_reader *r) {
     if (r->points > 0) log_info(r->context, "%s: %zu points (p) were left out", r->name, r->points);
     if (r->weights > 0) log_info(r->context, "%s: %zu weights of vertices were left out", r->name, r->weights);
-    if (r->skipped_faces == 0) return RUGA_OK;
+    if (r->bad_normals > 0)
+        log_warning(r->context,
+                    "%s:%u: the face refers to a normal that the file does not have, like %zu corners in all; all "
+                    "normals are left out, and smooth ones are used where normals are needed",
+                    r->name, r->bad_normal_line, r->bad_normals);
+    if (r->skipped_faces == 0) return r->bad_normals > 0 ? RUGA_WARNING_INPUT : RUGA_OK;
     log_warning(r->context, "%s: %zu faces with fewer than 3 vertices (lines: 2) were left out", r->name,
                 r->skipped_faces);
     return RUGA_WARNING_INPUT;
@@ -693,10 +716,13 @@ static ruga_status read_checked(const io_source *source, obj_reader *reader) {
         counts[i] = count_of(reader, i);
         wrong |= reader->highest[i] > counts[i];
     }
-    if (!wrong) return RUGA_OK;
-    /* Reads again, which fails, to find the line. */
+    if (!wrong && reader->bad_normals == 0) return RUGA_OK;
+    /* Reads again with the counts, to find the line: it fails, unless only normals are wrong. */
     obj_reader again = begin_reader(source, counts);
     ruga_status status = read_text(&again);
+    reader->bad_normals = again.bad_normals;
+    reader->bad_normal_line = again.bad_normal_line;
+    if (again.bad_normals > 0) reader->normals.count = 0;
     release_reader(&again);
     return status;
 }

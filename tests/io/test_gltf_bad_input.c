@@ -68,13 +68,36 @@ static void buffers_outside_the_folder_are_refused(void **state) {
 static void extensions_that_hide_the_mesh_are_named(void **state) {
     (void)state;
     static const char *const names[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "ACME_folds"};
+    static const char *const places[] = {
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"extensions\":{\"%s\":{}}}]}]," ONE_NODE,
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}],\"extensions\":{\"%s\":{}}}]," ONE_NODE};
     glb_floats(g, "VEC3", 3, triangle);
-    for (int i = 0; i < 3; i++) {
-        char rest[300];
-        snprintf(rest, sizeof rest, "\"extensionsRequired\":[\"%s\"]," SEAM_MESH(""), names[i]);
-        assert_refused(rest, RUGA_ERROR_UNSUPPORTED, names[i]);
+    for (int i = 0; i < 6; i++) {
+        char rest[400], mesh[300];
+        snprintf(mesh, sizeof mesh, i % 2 ? places[1] : places[0], names[i / 2]);
+        snprintf(rest, sizeof rest, "\"extensionsRequired\":[\"%s\"],%s", names[i / 2], mesh);
+        assert_refused(rest, RUGA_ERROR_UNSUPPORTED, names[i / 2]);
+        /* Without being required, it is something beside the mesh. */
+        ruga_mesh_destroy(read_ok(mesh));
     }
-    ruga_mesh *mesh = read_ok("\"extensionsUsed\":[\"ACME_folds\"]," SEAM_MESH(""));
+    /* So does an accessor's. */
+    glb_accessor(g, "VEC3", GLB_F32, 3, triangle, sizeof triangle, ",\"extensions\":{\"ACME_folds\":{}}");
+    assert_refused(
+        "\"extensionsRequired\":[\"ACME_folds\"],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":1}}]}]," ONE_NODE,
+        RUGA_ERROR_UNSUPPORTED, "ACME_folds");
+}
+
+/* Whatever an extension does to nodes, materials, textures or other meshes, this mesh is there. */
+static void extensions_of_other_things_do_not_matter(void **state) {
+    (void)state;
+    glb_floats(g, "VEC3", 3, triangle);
+    ruga_mesh *mesh = read_ok(
+        "\"extensionsRequired\":[\"ACME_glow\",\"ACME_nodes\",\"KHR_draco_mesh_compression\"],"
+        "\"materials\":[{\"extensions\":{\"ACME_glow\":{}}}],\"extensions\":{\"ACME_nodes\":{}},"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]},"
+        "{\"primitives\":[{\"attributes\":{},\"extensions\":{\"KHR_draco_mesh_compression\":{}}}]}],"
+        "\"nodes\":[{\"mesh\":0,\"extensions\":{\"ACME_nodes\":{}}}]");
+    assert_int_equal(mesh->vertex_count, 3);
     ruga_mesh_destroy(mesh);
 }
 
@@ -394,6 +417,7 @@ int main(void) {
         BAD_TEST(buffers_come_from_data_and_from_files_beside),
         BAD_TEST(buffers_outside_the_folder_are_refused),
         BAD_TEST(extensions_that_hide_the_mesh_are_named),
+        BAD_TEST(extensions_of_other_things_do_not_matter),
         BAD_TEST(a_file_cut_anywhere_is_refused),
         BAD_TEST(wrong_headers_and_chunks_are_refused),
         BAD_TEST(malformed_json_is_refused_with_what_is_wrong),

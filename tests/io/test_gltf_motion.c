@@ -460,6 +460,28 @@ static void uneven_keys_have_no_rate(void **state) {
 
 /* ---- Choosing and refusing. */
 
+/* Keys of a node at 30 a second, then only every seventh of them, then at no rate; film rates of tv are no 24. */
+static void keys_have_the_frame_rate_of_their_source(void **state) {
+    (void)state;
+    static const struct {
+        double rate;
+        int step;
+        double expected;
+    } cases[] = {{30, 1, 30}, {30, 7, 30}, {24, 5, 24}, {60, 1, 60}, {12.5, 1, 12.5}, {15, 1, 15}, {0, 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        float times[40], keys[120] = {0};
+        for (int k = 0; k < 40; k++)
+            times[k] = (float)(cases[i].rate > 0 ? k * cases[i].step / cases[i].rate : 0.1 * k + 0.013 * (k * k % 7));
+        *g = (glb){0};
+        glb_floats(g, "VEC3", 3, triangle);
+        glb_floats(g, "SCALAR", 40, times);
+        glb_floats(g, "VEC3", 40, keys);
+        open_ok(ANIMATE("translation", ""));
+        assert_near(ruga_motion_get_info(motion).rate, cases[i].expected, 1e-9);
+        assert_int_equal(ruga_motion_get_info(motion).sample_count, 0);
+    }
+}
+
 static void an_animation_is_chosen_by_name_or_number(void **state) {
     (void)state;
     static const float times[2] = {0, 1}, first[6] = {0, 0, 0, 1, 0, 0}, second[6] = {0, 0, 0, 0, 1, 0};
@@ -626,6 +648,7 @@ int main(void) {
         MOTION_TEST(morph_weights_add_differences),
         MOTION_TEST(the_rest_has_the_weights_of_the_node_else_of_the_mesh),
         MOTION_TEST(uneven_keys_have_no_rate),
+        MOTION_TEST(keys_have_the_frame_rate_of_their_source),
         MOTION_TEST(an_animation_is_chosen_by_name_or_number),
         MOTION_TEST(bad_animations_are_refused),
         MOTION_TEST(a_mesh_of_another_file_is_refused),

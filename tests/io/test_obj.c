@@ -225,7 +225,6 @@ static void errors_are_reported_with_their_line(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {SQUARE "\n\nf 1 2 90\n", "skirt.obj:7: the face refers to vertex 90, but the file has 4"},
-        {SQUARE "f 1 2 3\nf 1//1 2 3", "skirt.obj:6: the face refers to normal 1, but the file has 0"},
         {SQUARE "f 0 1 2", "skirt.obj:5: the face refers to vertex 0, but they are counted from 1"},
         {SQUARE "f 1 2 00000000\n# room for eight bytes, room for eight bytes\n", "counted from 1"},
         {SQUARE "f -5 1 2", "skirt.obj:5: the face refers to vertex -5, but only 4 come before it"},
@@ -252,6 +251,32 @@ static void errors_are_reported_with_their_line(void **state) {
     };
     ruga_context *context = context_plain(1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) assert_refused(context, cases[i][0], cases[i][1]);
+    ruga_context_destroy(context);
+}
+
+/* Vertices and faces are whole, so the file is read without the normals, and the first wrong line is named. */
+static void wrong_normals_cost_the_normals_alone(void **state) {
+    (void)state;
+    static const char *const faces[] = {"f 1//1 2//1 3//9\nf 1 3 4\n", "f 1//0 2//1 3//1\nf 1 3 4\n",
+                                        "f 1//-2 2//1 3//1\nf 1 3 4\n",
+                                        "f 1//1 2//1 3//9\nf 1 3 4\n# room for forty bytes, room for forty bytes\n"};
+    log_counter counter = {0};
+    ruga_context_def def = ruga_context_def_default();
+    def.log = count_log;
+    def.log_user = &counter;
+    ruga_context *context = NULL;
+    assert_int_equal(ruga_context_create(&def, &context), RUGA_OK);
+    for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
+        char text[400];
+        ruga_mesh *mesh = NULL;
+        snprintf(text, sizeof text, SQUARE "vn 0 0 1\n%s", faces[i]);
+        assert_status(ruga_mesh_read_memory(context, "skirt.obj", text, strlen(text), NULL, &mesh), RUGA_WARNING_INPUT);
+        assert_int_equal(mesh->vertex_count, 4);
+        assert_int_equal(mesh->face_count, 2);
+        assert_null(ruga_mesh_attribute(mesh, "normal", RUGA_DOMAIN_CORNER));
+        assert_non_null(strstr(counter.last, "skirt.obj:6: the face refers to a normal that the file does not have"));
+        ruga_mesh_destroy(mesh);
+    }
     ruga_context_destroy(context);
 }
 
@@ -352,6 +377,7 @@ int main(void) {
         cmocka_unit_test(texture_coordinates_have_one_to_three_numbers),
         cmocka_unit_test(unknown_statements_are_reported_and_left_out),
         cmocka_unit_test(errors_are_reported_with_their_line),
+        cmocka_unit_test(wrong_normals_cost_the_normals_alone),
         cmocka_unit_test(writing_refuses_what_could_not_be_read),
         cmocka_unit_test(attributes_of_vertices_are_written_too),
         cmocka_unit_test(a_name_may_end_in_a_backslash),
