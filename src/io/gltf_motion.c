@@ -61,7 +61,7 @@ static double even_rate(const float *times, size_t count) {
     return rate;
 }
 
-/* Whether every key of the animation is a whole number of frames from its start, but for a hundredth of one. */
+/* Whether every key of the animation is a whole number of frames from its start, within 0.01 frames. */
 static int keys_have_rate(const gltf_animation *animation, double rate) {
     for (size_t i = 0; i < animation->channel_count; i++)
         for (size_t k = 0; k < animation->channels[i].key_count; k++) {
