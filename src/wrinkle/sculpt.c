@@ -232,6 +232,7 @@ static ruga_status prepare(ruga_sculpt *s) {
     TRY(NEW(s->context, &s->mesh_normals, mesh->vertex_count));
     TRY(ruga_mesh_normals(mesh, NULL, s->mesh_normals));
     TRY(topology_build(s->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &s->mesh_topology));
+    TRY(sculpt_hard_edges_find(mesh, s->mesh_topology, &s->hard));
     return sculpt_finder_make(mesh, s->mesh_topology, &s->finder);
 }
 
@@ -247,7 +248,7 @@ ruga_status ruga_sculpt_create(const ruga_mesh *mesh, ruga_sculpt **out) {
     s->mesh = mesh;
     s->curves_are_stale = 1;
     s->cut.context = s->surface.context = s->field.context = mesh->context;
-    s->cut_piece.context = s->surface.piece.context = mesh->context;
+    s->cut_piece.context = s->surface.piece.context = s->surface.smooth.context = mesh->context;
     RETURN_MADE(prepare(s), s, out, ruga_sculpt_destroy(s));
 }
 
@@ -286,6 +287,7 @@ void ruga_sculpt_destroy(ruga_sculpt *s) {
     }
     sculpt_govern_room_release(s);
     sculpt_finder_release(s->context, &s->finder);
+    sculpt_hard_edges_release(s->context, &s->hard);
     topology_destroy(s->mesh_topology);
     RELEASE_ALL(s->context, s->strokes.items, s->order.items, s->active.items, s->crossings.items, s->groups,
                 (void *)s->lines, s->attributes, s->mesh_normals, s);

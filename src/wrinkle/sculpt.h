@@ -150,6 +150,66 @@ typedef struct sculpt_refining {
 ruga_status sculpt_refine(sculpt_refining *r, sculpt_path **paths, size_t path_count);
 void sculpt_refining_release(sculpt_refining *r);
 
+/* ---- Smooth refinement: see sculpt_smooth.c. */
+
+/* Of the mesh: edges at which its facets turn sharply or end, and vertices that these divide into sectors. */
+typedef struct sculpt_hard_edges {
+    uint8_t *edges;    /* (edges) 1: hard */
+    uint8_t *vertices; /* (vertices) 1: at a hard edge between two or more triangles */
+} sculpt_hard_edges;
+
+ruga_status sculpt_hard_edges_find(const ruga_mesh *mesh, const topology *topo, sculpt_hard_edges *out);
+void sculpt_hard_edges_release(ruga_context *context, sculpt_hard_edges *h);
+
+enum { SMOOTH_SOFT, SMOOTH_HARD, SMOOTH_STRAIGHT };
+
+/* A triangle of the mesh with new vertices. Normals are numbered: the piece's vertices, then sectors. */
+typedef struct smooth_host {
+    uint32_t triangle, normals[3];
+    uint32_t across[3][2]; /* of hard sides: on the other side, at both ends */
+    uint8_t sides[3];      /* SMOOTH_… */
+} smooth_host;
+
+/* A new vertex on the smooth surface. */
+typedef struct smooth_point {
+    uint32_t vertex, host;
+    double weights[3]; /* of the host's corners */
+    double share;      /* 1, of the displacement */
+} smooth_point;
+
+typedef struct sculpt_smooth {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    size_t piece_count; /* vertices of the piece */
+    ARRAY(smooth_host) hosts;
+    ARRAY(smooth_point) points;
+    ARRAY(uint32_t) triangles;                   /* fine ones with points */
+    ARRAY(uint32_t) sector_corners, sector_ends; /* corners: 3 x triangle + corner, one sector after the other */
+    vec3 *normals;                               /* (piece_count + sectors) */
+    vec3 *bends;                                 /* (6 hosts) */
+    uint32_t *place_of;                          /* (fine vertices) scratch memory */
+} sculpt_smooth;
+
+typedef struct sculpt_smooth_def {
+    const ruga_mesh *mesh, *fine;
+    const topology *topo; /* of the mesh */
+    const sculpt_hard_edges *hard;
+    const mesh_piece *piece;
+    const ruga_map *fine_map;
+    const uint32_t *parents; /* (fine triangles) of the piece */
+    size_t cut_vertices;     /* fine vertices before refinement */
+} sculpt_smooth_def;
+
+/* On failure what was made must be released. */
+ruga_status sculpt_smooth_make(const sculpt_smooth_def *def, sculpt_smooth *out);
+void sculpt_smooth_release(sculpt_smooth *s);
+/* positions: of the mesh's vertices; normals: of the piece's; flat, out: of the fine ones, of which only the points
+ * are written. */
+void sculpt_smooth_apply(sculpt_smooth *s, const vec3 *positions, const vec3 *normals, const vec3 *flat, vec3 *out);
+/* The same at rest. Reduces the shares, for all poses, where triangles would turn over. */
+void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
+                          const vec3 *flat, vec3 *rest);
+
 typedef struct sculpt_surface {
     ruga_context *context;
     /* The whole result. */
@@ -157,51 +217,41 @@ typedef struct sculpt_surface {
     ruga_map *map;   /* undeformed = W (the original's vertices), before smoothing */
     vec3 *normals;   /* (vertices) of the sculpted positions */
     /* The part in reach; all arrays below are over its vertices unless noted. */
-    mesh_piece piece;   /* of the original */
-    ruga_mesh *fine;    /* cut and refined; its positions are those before smoothing */
-    ruga_map *fine_map; /* from the piece */
-    topology *topo;     /* of the fine one */
-    uint32_t *numbers;  /* in the result */
-    vec3 *original;     /* (the piece's vertices) scratch memory: values of the mesh */
-    vec3 *rest;         /* undeformed, smoothed */
-    vec3 *directions;   /* of the deflections: the original's normals, interpolated */
-    vec3 *sculpted;     /* positions */
+    mesh_piece piece;    /* of the original */
+    ruga_mesh *fine;     /* cut and refined; its positions are those before smoothing */
+    ruga_map *fine_map;  /* from the piece */
+    topology *topo;      /* of the fine one */
+    uint32_t *numbers;   /* in the result */
+    vec3 *original;      /* (the piece's vertices) scratch memory: values of the mesh */
+    vec3 *piece_normals; /* (the piece's vertices) scratch memory */
+    vec3 *rest;          /* undeformed, smooth */
+    vec3 *directions;    /* of the deflections: the original's normals, interpolated */
+    vec3 *sculpted;      /* positions */
     vec3 *sculpted_normals;
     sculpt_patch renewed; /* vertices whose normals are not the mesh's: new ones, and others of their triangles */
-    uint32_t *smoothed;   /* vertices that the umbrella moves */
-    size_t smoothed_count;
-    double *smoothed_weights;     /* (smoothed_count) ν */
-    uint32_t *smoothed_triangles; /* (smoothed_triangle_count) at them */
-    size_t smoothed_triangle_count;
-    uint32_t *ringed; /* (ringed_count) those and their neighbours */
-    size_t ringed_count;
-    vec3 *flat;         /* undeformed, not smoothed */
-    vec3 *flat_normals; /* of `flat`, at smoothed vertices */
-    double *shares;     /* 1, fraction of the smoothing */
-    vec3 *umbrellas;    /* scratch memory for smoothing and normals */
-    uint8_t *kept;      /* 1: on a curve or a border */
+    vec3 *flat;           /* undeformed, not smoothed */
+    vec3 *sums;           /* scratch memory for normals */
+    sculpt_smooth smooth;
 } sculpt_surface;
 
-/* Takes over a refined piece, with the vertex lists on it, also on failure. cut_vertices: the number of its vertices
+/* Takes over a refined piece, also on failure. cut_vertices: the number of its vertices
  * before it was refined. topo: of the mesh; plain: the mesh without attributes that the result must not have. `rest`
  * and the normals are not filled yet. */
 typedef struct sculpt_surface_def {
     const ruga_mesh *plain;
     const topology *topo;
+    const sculpt_hard_edges *hard;
     mesh_piece *piece;
     sculpt_refining *refined;
     size_t cut_vertices;
-    sculpt_path **paths;
-    size_t path_count;
 } sculpt_surface_def;
 
 ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out);
 void sculpt_surface_release(sculpt_surface *s);
 
-/* The undeformed fine piece from the original's positions: mapped (`flat`), then smoothed by the shares. */
-void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest);
-/* The same at rest. Reduces the shares of smoothing, for all poses, where it would turn triangles over. */
-void sculpt_surface_settle(sculpt_surface *s, const vec3 *original);
+/* The undeformed fine piece from the original's positions: mapped (`flat`), then smoothed. normals: (the piece's
+ * vertices). is_at_rest: the first time. */
+void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, const vec3 *normals, int is_at_rest, vec3 *rest);
 /* Interpolates normals by a map. The facets of a coarse mesh have normals that jump; folds along those would turn
  * over. */
 void sculpt_mix_normals(const ruga_map *map, const vec3 *normals, vec3 *out);
@@ -249,8 +299,7 @@ typedef struct sculpt_field {
 
 double sculpt_attenuate(ruga_attenuation attenuation, double x); /* equations 6 and 7 */
 
-/* Also sets the surface's shares of smoothing. */
-ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out);
+ruga_status sculpt_field_make(const sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out);
 void sculpt_field_release(sculpt_field *field);
 /* positions = rest + deflection along directions, at the field's vertices only. Both may be the same array. */
 void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lines, const vec3 *rest,
@@ -355,6 +404,7 @@ struct ruga_sculpt {
     sculpt_stroke *culprit; /* the stroke that caused an error; NULL: none in particular */
     vec3 *mesh_normals;     /* (the mesh's vertices) */
     topology *mesh_topology;
+    sculpt_hard_edges hard;
     double mesh_size; /* m, its box's diagonal */
     sculpt_finder finder;
     int is_whole;         /* pieces are the whole mesh: the same result, slower */

@@ -111,7 +111,7 @@ typedef struct raw_influence {
 
 typedef struct field_maker {
     ruga_context *context;
-    sculpt_surface *surface;
+    const sculpt_surface *surface;
     const sculpt_reach *reaches;
     geodesic *geodesics;
     sculpt_measures measures;
@@ -266,17 +266,6 @@ static ruga_status list_around(const sculpt_surface *s, uint8_t *vertices, uint8
     return sculpt_list_marked(s->context, triangles, s->fine->triangle_count, &out->triangles, &out->triangle_count);
 }
 
-/* The share of smoothing: the strength of the strokes, less near their curves. Curves are not smoothed, so a step
- * beside them would tilt the thin triangles there. */
-static double smoothing_share(const field_maker *m, const raw_influence *raw, size_t count) {
-    double share = 0, nearest = 1;
-    for (size_t k = 0; k < count; k++) {
-        share = fmax(share, raw[k].attenuation);
-        nearest = fmin(nearest, raw[k].distance / m->reaches[raw[k].stroke].stride);
-    }
-    return share * nearest * nearest * (3 - 2 * nearest);
-}
-
 static ruga_status collect(field_maker *m, sculpt_field *out) {
     raw_influence *sorted;
     TRY(NEW(m->context, &out->vertices, m->raw.count));
@@ -287,7 +276,6 @@ static ruga_status collect(field_maker *m, sculpt_field *out) {
         const raw_influence *raw = sorted + out->offsets[i];
         size_t count = out->offsets[i + 1] - out->offsets[i];
         blend(raw, count, out->influences + out->offsets[i]);
-        m->surface->shares[out->vertices[i]] = smoothing_share(m, raw, count);
     }
     memory_release(m->context, sorted);
     TRY(status);
@@ -314,7 +302,7 @@ static ruga_status make_field(field_maker *m, size_t count, sculpt_field *out) {
     return collect(m, out);
 }
 
-ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
+ruga_status sculpt_field_make(const sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
     field_maker m = {.context = s->context, .surface = s, .reaches = reaches, .arms.context = s->context};
     *out = (sculpt_field){.context = s->context};
     ruga_status status = make_field(&m, count, out);

@@ -52,8 +52,9 @@ static ruga_status pose(ruga_sculpt *s, const vec3 *positions, const double *dri
     sculpt_surface *p = &s->surface;
     TRY(place_lines(s, positions, driven));
     TRY(sculpt_govern(s, room->lengths, 1));
-    sculpt_surface_lay(p, positions, room->rest);
+    mesh_piece_pick(&p->piece, positions, p->original);
     mesh_normals(p->piece.mesh, p->original, room->scratch, room->normals);
+    sculpt_surface_lay(p, positions, room->normals, 0, room->rest);
     sculpt_mix_normals(p->fine_map, room->normals, room->directions);
     sculpt_field_apply(&s->field, s->lines, room->rest, room->directions, room->rest);
     memcpy(out, positions, s->mesh->vertex_count * sizeof *out);

@@ -181,11 +181,10 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
     }
     sculpt_surface_def def = {.plain = &s->plain,
                               .topo = s->mesh_topology,
+                              .hard = &s->hard,
                               .piece = piece,
                               .refined = r,
-                              .cut_vertices = r->mesh->vertex_count,
-                              .paths = paths,
-                              .path_count = count};
+                              .cut_vertices = r->mesh->vertex_count};
     ruga_status status = sculpt_refine(r, paths, count);
     if (!RUGA_FAILED(status)) status = sculpt_surface_make(&def, &s->surface);
     memory_release(s->context, paths);
@@ -197,12 +196,12 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
 static void lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     size_t fine = p->fine->vertex_count;
-    sculpt_surface_settle(p, s->mesh->positions);
-    mesh_piece_pick(&p->piece, s->mesh_normals, p->original);
-    sculpt_mix_normals(p->fine_map, p->original, p->directions);
-    memcpy(p->sculpted_normals, p->original, p->piece.mesh->vertex_count * sizeof(vec3));
+    mesh_piece_pick(&p->piece, s->mesh_normals, p->piece_normals);
+    sculpt_surface_lay(p, s->mesh->positions, p->piece_normals, 1, p->rest);
+    sculpt_mix_normals(p->fine_map, p->piece_normals, p->directions);
+    memcpy(p->sculpted_normals, p->piece_normals, p->piece.mesh->vertex_count * sizeof(vec3));
     sculpt_normals(p->fine, p->rest, p->renewed.vertices, p->renewed.vertex_count, p->renewed.triangles,
-                   p->renewed.triangle_count, p->umbrellas, p->sculpted_normals);
+                   p->renewed.triangle_count, p->sums, p->sculpted_normals);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
     memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
     sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
@@ -236,7 +235,7 @@ void sculpt_apply(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     const sculpt_field *f = &s->field;
     sculpt_field_apply(f, s->lines, p->rest, p->directions, p->sculpted);
-    sculpt_normals(p->fine, p->sculpted, f->around, f->around_count, f->triangles, f->triangle_count, p->umbrellas,
+    sculpt_normals(p->fine, p->sculpted, f->around, f->around_count, f->triangles, f->triangle_count, p->sums,
                    p->sculpted_normals);
     sculpt_surface_spread(p, p->sculpted, f->vertices, f->vertex_count, (vec3 *)(uintptr_t)p->mesh->positions);
     sculpt_surface_spread(p, p->sculpted_normals, f->around, f->around_count, p->normals);

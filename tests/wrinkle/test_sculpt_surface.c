@@ -102,78 +102,6 @@ static void closed_paths_stay_closed(void **state) {
     ruga_context_destroy(context);
 }
 
-/* ---- Smoothing. */
-
-/* m, how far from a cylinder of 1 m. */
-static double off_cylinder(vec3 p) { return fabs(sqrt(p.x * p.x + p.z * p.z) - 1); }
-
-/* A stroke up a coarse cylinder, from border to border. */
-static void open_cylinder(test_sculpt *t, ruga_context *context) {
-    test_sculpt_open(t, context, shape_cylinder(context, 24, 8));
-    double low = INFINITY, high = -INFINITY;
-    for (size_t v = 0; v < t->mesh->vertex_count; v++) {
-        low = fmin(low, t->mesh->positions[v].y);
-        high = fmax(high, t->mesh->positions[v].y);
-    }
-    const ruga_vec3 points[] = {{0.1, low, 0.995}, {0.1, high, 0.995}};
-    ruga_stroke_def def = test_stroke(test_curve_through(t, points, 2, 0), 0.6);
-    def.refine = 2;
-    def.tolerance = 1e-5;
-    test_add(t, &def);
-    test_update(t);
-}
-
-static void smoothing_brings_new_vertices_to_the_surface(void **state) {
-    (void)state;
-    ruga_context *context = context_plain(1);
-    test_sculpt t;
-    open_cylinder(&t, context);
-    const sculpt_surface *s = &t.sculpt->surface;
-    double flat = 0, rest = 0;
-    size_t felt = 0, regular = 0;
-    for (size_t i = 0; i < s->smoothed_count; i++) {
-        uint32_t v = s->smoothed[i];
-        /* ν of six neighbours with six each. */
-        regular += fabs(s->smoothed_weights[i] - 7.0 / 6) < 1e-12;
-        if (s->shares[v] < 0.5) continue;
-        felt++;
-        flat += off_cylinder(s->flat[v]);
-        rest += off_cylinder(s->rest[v]);
-    }
-    print_message("off a cylinder, where it is felt: %.2f of what they were\n", rest / flat);
-    assert_less(100, regular);
-    assert_less(100, felt);
-    assert_less(rest, 0.9 * flat);
-    test_sculpt_close(&t);
-    ruga_context_destroy(context);
-}
-
-/* The umbrella of a vertex on the border leans inwards: the border would move. */
-static void borders_and_curves_are_not_smoothed(void **state) {
-    (void)state;
-    ruga_context *context = context_plain(1);
-    test_sculpt t;
-    open_cylinder(&t, context);
-    const sculpt_surface *s = &t.sculpt->surface;
-    const sculpt_path *path = &t.sculpt->strokes.items[0].fine_base;
-    size_t on_border = 0;
-    for (size_t l = 0; l < s->topo->loop_count; l++)
-        for (uint32_t i = s->topo->loop_offsets[l]; i < s->topo->loop_offsets[l + 1]; i++) {
-            uint32_t v = s->topo->loop_vertices[i];
-            on_border += v >= s->piece.mesh->vertex_count;
-            assert_memory_equal(&s->rest[v], &s->flat[v], sizeof s->rest[v]);
-        }
-    for (size_t i = 0; i < s->smoothed_count; i++)
-        for (size_t l = 0; l < s->topo->loop_count; l++)
-            for (uint32_t k = s->topo->loop_offsets[l]; k < s->topo->loop_offsets[l + 1]; k++)
-                assert_true(s->smoothed[i] != s->topo->loop_vertices[k]);
-    for (size_t i = 0; i < path->count; i++)
-        assert_memory_equal(&s->rest[path->vertices[i]], &s->flat[path->vertices[i]], sizeof(vec3));
-    assert_less(0, on_border);
-    test_sculpt_close(&t);
-    ruga_context_destroy(context);
-}
-
 /* ---- Regions. */
 
 /* A vertex beyond an end is nearest to it, and does not move; which place is nearest is known to about an edge, here
@@ -388,8 +316,6 @@ int main(void) {
         cmocka_unit_test(refinement_keeps_angles),
         cmocka_unit_test(quadrilaterals_are_cut_along_their_shorter_diagonal),
         cmocka_unit_test(closed_paths_stay_closed),
-        cmocka_unit_test(smoothing_brings_new_vertices_to_the_surface),
-        cmocka_unit_test(borders_and_curves_are_not_smoothed),
         cmocka_unit_test(regions_end_with_their_strokes),
         cmocka_unit_test(overlapping_regions_are_blended_by_squares),
         cmocka_unit_test(less_is_refined_where_less_moves),

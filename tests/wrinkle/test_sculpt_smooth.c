@@ -1,0 +1,200 @@
+/* Smooth refinement: without wrinkles, a refined patch lies on a smooth surface through the mesh's vertices. */
+#include "wrinkle/sculpt_support.h"
+
+/* The refined patch of a stroke whose wrinkles are posed away. */
+typedef struct bare_patch {
+    test_sculpt sculpt;
+    const ruga_mesh *mesh; /* the original */
+    const sculpt_surface *surface;
+    vec3 *bare; /* (fine vertices) undeformed */
+} bare_patch;
+
+static void open_patch(bare_patch *p, ruga_context *context, ruga_mesh *mesh, ruga_vec3 from, ruga_vec3 to,
+                       double radius) {
+    const ruga_vec3 points[] = {from, to};
+    test_sculpt_open(&p->sculpt, context, mesh);
+    ruga_stroke_def def = test_stroke(test_curve_through(&p->sculpt, points, 2, 0), radius);
+    def.refine = 2;
+    def.tolerance = 1e-7;
+    test_add(&p->sculpt, &def);
+    const ruga_mesh *result = test_update(&p->sculpt);
+    double none = 1;
+    p->mesh = mesh;
+    p->surface = &p->sculpt.sculpt->surface;
+    vec3 *whole = malloc(result->vertex_count * sizeof *whole);
+    assert_ok(context, ruga_sculpt_pose(p->sculpt.sculpt, mesh->positions, &none, whole));
+    p->bare = malloc(p->surface->fine->vertex_count * sizeof *p->bare);
+    for (size_t v = 0; v < p->surface->fine->vertex_count; v++) p->bare[v] = whole[p->surface->numbers[v]];
+    free(whole);
+    assert_ran(p->surface->smooth.points.count, 50);
+}
+
+static void close_patch(bare_patch *p) {
+    free(p->bare);
+    test_sculpt_close(&p->sculpt);
+}
+
+static vec3 normal_of(const uint32_t *t, const vec3 *p) {
+    return vec3_normalise(vec3_cross(vec3_sub(p[t[1]], p[t[0]]), vec3_sub(p[t[2]], p[t[0]])));
+}
+
+static double angle_of(vec3 a, vec3 b) { return atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)); }
+
+/* rad, the greatest angle between a facet of the mesh and those that share a vertex with it: its own facet angles. */
+static double facet_angle(const bare_patch *p, uint32_t triangle) {
+    const topology *topo = p->sculpt.sculpt->mesh_topology;
+    const uint32_t *t = p->mesh->triangles + 3 * (size_t)triangle;
+    double greatest = 0;
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = topo->fan_offsets[t[k]]; i < topo->fan_offsets[t[k] + 1]; i++)
+            greatest =
+                fmax(greatest,
+                     angle_of(normal_of(t, p->mesh->positions),
+                              normal_of(p->mesh->triangles + 3 * (size_t)topo->fan_triangles[i], p->mesh->positions)));
+    return greatest;
+}
+
+static double longest_side(const bare_patch *p, uint32_t triangle) {
+    const uint32_t *t = p->mesh->triangles + 3 * (size_t)triangle;
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, vec3_distance(p->mesh->positions[t[k]], p->mesh->positions[t[(k + 1) % 3]]));
+    return longest;
+}
+
+/* The law: the patch is within a quarter of a side times the facet angle of the original, and none of its facets turns
+ * from the one that it replaces by more than that angle. Flat refinement obeys it too, but not the tests below. */
+static void a_bare_patch_stays_near_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    bare_patch p;
+    ruga_mesh *arm;
+    assert_ok(context, ruga_model_make(context, "arm", NULL, &arm));
+    open_patch(&p, context, arm, (ruga_vec3){-0.05, 0.045, 0}, (ruga_vec3){0.05, 0.045, 0}, 0.05);
+    const sculpt_surface *s = p.surface;
+    double furthest = 0, greatest_turn = 0;
+    for (size_t i = 0; i < s->smooth.points.count; i++) {
+        const smooth_point *point = &s->smooth.points.items[i];
+        uint32_t triangle = s->smooth.hosts.items[point->host].triangle;
+        double off = vec3_distance(p.bare[point->vertex], s->flat[point->vertex]);
+        assert_at_most(off, 0.25 * longest_side(&p, triangle) * facet_angle(&p, triangle) + 1e-12);
+        furthest = fmax(furthest, off / longest_side(&p, triangle));
+    }
+    for (size_t i = 0; i < s->smooth.triangles.count; i++) {
+        const uint32_t *t = s->fine->triangles + 3 * (size_t)s->smooth.triangles.items[i];
+        vec3 flat = normal_of(t, s->flat);
+        double turn = angle_of(flat, normal_of(t, p.bare)), most = 0;
+        for (int k = 0; k < 3; k++) {
+            for (size_t j = 0; j < s->smooth.points.count && turn > most; j++)
+                if (s->smooth.points.items[j].vertex == t[k])
+                    most = fmax(most, facet_angle(&p, s->smooth.hosts.items[s->smooth.points.items[j].host].triangle));
+        }
+        assert_at_most(turn, most + 1e-9);
+        greatest_turn = fmax(greatest_turn, turn);
+    }
+    print_message("off by up to %.3f of a side, turned by up to %.1f degrees\n", furthest, greatest_turn * 57.3);
+    assert_less(0.01, furthest);
+    close_patch(&p);
+    ruga_context_destroy(context);
+}
+
+/* rad, angles between neighbouring facets of the patch and at its border: the greatest, and the root mean square of
+ * those where the mesh has an edge. */
+static double sharpest(const bare_patch *p, const vec3 *positions, double *mean) {
+    const sculpt_surface *s = p->surface;
+    const topology *topo = s->topo;
+    double greatest = 0, sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < 3 * s->smooth.triangles.count; i++) {
+        uint32_t e = topo->triangle_edges[3 * (size_t)s->smooth.triangles.items[i / 3] + i % 3];
+        if (topology_edge_size(topo, e) != 2) continue;
+        const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e];
+        const uint32_t *a = s->fine->triangles + 3 * (size_t)pair[0], *b = s->fine->triangles + 3 * (size_t)pair[1];
+        double angle = angle_of(normal_of(a, positions), normal_of(b, positions));
+        greatest = fmax(greatest, angle);
+        if (angle_of(normal_of(a, s->flat), normal_of(b, s->flat)) < 1e-6) continue;
+        sum += angle * angle;
+        count++;
+    }
+    *mean = sqrt(sum / (double)count);
+    return greatest;
+}
+
+/* On a coarse sphere, the patch and its border included: new vertices lie on the sphere, and the facets turn less than
+ * those that they replace. */
+static void the_patch_and_its_border_are_smooth(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    bare_patch p;
+    ruga_mesh *ball;
+    assert_ok(context, ruga_model_make(context, "sphere", NULL, &ball));
+    double radius = vec3_length(ball->positions[0]);
+    open_patch(&p, context, ball, (ruga_vec3){-0.3 * radius, 0.1 * radius, 0.9 * radius},
+               (ruga_vec3){0.3 * radius, 0.1 * radius, 0.9 * radius}, 0.3 * radius);
+    double flat = 0, smooth = 0;
+    for (size_t i = 0; i < p.surface->smooth.points.count; i++) {
+        uint32_t v = p.surface->smooth.points.items[i].vertex;
+        flat = fmax(flat, fabs(vec3_length(p.surface->flat[v]) - radius));
+        smooth = fmax(smooth, fabs(vec3_length(p.bare[v]) - radius));
+    }
+    double mean_before, mean_after;
+    double before = sharpest(&p, p.surface->flat, &mean_before), after = sharpest(&p, p.bare, &mean_after);
+    print_message("off the sphere: %.2g of flat; edges %.2f of flat, the sharpest %.2f\n", smooth / flat,
+                  mean_after / mean_before, after / before);
+    assert_less(smooth, 0.1 * flat);
+    assert_less(mean_after, 0.6 * mean_before);
+    assert_at_most(after, before);
+    close_patch(&p);
+    ruga_context_destroy(context);
+}
+
+/* A box has no smooth surface but itself. */
+static void hard_edges_stay_hard(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    bare_patch p;
+    ruga_mesh *box;
+    assert_ok(context, ruga_model_make(context, "slab", NULL, &box));
+    vec3 low, high;
+    vec3_bounds(box->positions, box->vertex_count, &low, &high);
+    vec3 middle = vec3_mix(low, high, 0.5), size = vec3_sub(high, low);
+    /* Over the top, near its edge, which the region includes. */
+    open_patch(&p, context, box, (ruga_vec3){middle.x - 0.3 * size.x, high.y, high.z - 0.1 * size.z},
+               (ruga_vec3){middle.x + 0.3 * size.x, high.y, high.z - 0.1 * size.z}, 0.2 * size.z);
+    for (size_t i = 0; i < p.surface->smooth.points.count; i++) {
+        uint32_t v = p.surface->smooth.points.items[i].vertex;
+        assert_at_most(vec3_distance(p.bare[v], p.surface->flat[v]), 1e-12 * size.x);
+    }
+    close_patch(&p);
+    ruga_context_destroy(context);
+}
+
+/* Sheets that touch at their borders must not come apart. */
+static void borders_stay_straight(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    bare_patch p;
+    open_patch(&p, context, shape_cylinder(context, 24, 8), (ruga_vec3){0.1, 0.05, 0.995}, (ruga_vec3){0.1, 0.9, 0.995},
+               0.6);
+    const topology *topo = p.surface->topo;
+    size_t on_border = 0;
+    for (size_t l = 0; l < topo->loop_count; l++)
+        for (uint32_t i = topo->loop_offsets[l]; i < topo->loop_offsets[l + 1]; i++) {
+            uint32_t v = topo->loop_vertices[i];
+            on_border += v >= p.surface->piece.mesh->vertex_count;
+            assert_memory_equal(&p.bare[v], &p.surface->flat[v], sizeof p.bare[v]);
+        }
+    assert_less(0, on_border);
+    close_patch(&p);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bare_patch_stays_near_the_mesh),
+        cmocka_unit_test(the_patch_and_its_border_are_smooth),
+        cmocka_unit_test(hard_edges_stay_hard),
+        cmocka_unit_test(borders_stay_straight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
