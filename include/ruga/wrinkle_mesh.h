@@ -84,7 +84,9 @@ typedef struct ruga_wrinkle_mesh_def {
     double wavelength;
     /* m, per fine vertex. NaN constant: set by the wavelength, or else half the average fine edge. With a wavelength,
      * given or chosen, a painted radius (anything but numbers and keys of numbers) is a factor of the radius that the
-     * wavelength sets, so that a mask from 0 to 1 works; a number replaces that radius. */
+     * wavelength sets, so that a mask from 0 to 1 works; a number replaces that radius. A vertex with a radius of 0
+     * stays on the base's flat triangle, and from there to a quarter of the greatest radius the attached surface
+     * changes into that of `surface`; not so with radii that change with time. */
     ruga_param radius;
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
     /* 1, within [0, 1]: stiffness of the bending constraints; NaN constant: 0.1. With a wavelength: a factor, at least
@@ -94,6 +96,10 @@ typedef struct ruga_wrinkle_mesh_def {
     /* Direction map: the direction of the crests, as an angle in the fine mesh's UVs, degrees; and its weight, within
      * [0, 1]: at 0 it has no effect, at 1 wrinkles across the direction are flattened. */
     ruga_param direction, direction_weight;
+    /* degrees, within [0, 180]; 75. Hard edges of the base are creases of the attached surface: it does not round them
+     * off. A base with the attribute "normal" has them where the normals of two faces differ at a common vertex;
+     * otherwise where the triangles meet at more than this angle at rest. 180: none. */
+    double crease_angle;
     /* m; fine vertices farther from the base are held by their edges only. INFINITY: all are attached, and a fine mesh
      * that is far from the base is an error. */
     double reach;

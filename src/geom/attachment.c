@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "geom/attachment_hard.h"
 #include "geom/attachment_kernels.h"
 #include "geom/attachment_parts.h"
 #include "geom/seams.h"
@@ -14,7 +15,7 @@
 #define BLOCK 1024       /* points, vertices or triangles per task; even */
 #define LEAST_AREA 1e-12 /* twice the area over the longest edge squared */
 
-/* A vertex that coincides with a lower one across a seam. */
+/* A smooth vertex that coincides with a lower one across a seam. */
 typedef struct seam_vertex {
     uint32_t vertex, lowest;
 } seam_vertex;
@@ -26,13 +27,16 @@ struct attachment {
     size_t vertex_count, triangle_count;
     uint32_t *triangles; /* (triangle_count x 3) */
     float *rest_frames;  /* (triangle_count x 9) */
+    hard_edges smooth;   /* the base split along its hard edges */
+    hard_patches *hard;  /* NULL: no hard edges, or the surface has no use for them */
+    flat_points flat;    /* points that are partly on the flat triangles */
     size_t seam_count;
     seam_vertex *seams; /* rising */
     bound_points points;
     sparse_rows rows; /* Loop and tets */
     packed_rows packed;
     /* Scratch of attachment_apply. */
-    float *unit_normals; /* (vertex_count x 4) */
+    float *unit_normals; /* (smooth vertices x 4) */
     float *bulges;       /* (triangle_count x 8) of PN; else normals of triangles, (triangle_count x 4) */
 };
 
@@ -74,42 +78,62 @@ static void fill_rest_frames(const ruga_mesh *base, float *frames) {
 
 /* ---- Making. */
 
-/* The limit surface of the base with its seams closed. lowest: of the vertices at the same place across seams. */
+/* The limit surface of the base with its seams closed and its hard edges as boundaries, whose rules are those of
+ * creases (Hoppe et al. 1994). lowest: of the vertices at the same place across seams. */
 static ruga_status make_loop_rows(const uint32_t *lowest, attachment *a) {
+    const hard_edges *smooth = &a->smooth;
     uint32_t *welded;
+    uint8_t *fixed = NULL;
     TRY(NEW(a->context, &welded, 3 * a->triangle_count));
-    for (size_t c = 0; c < 3 * a->triangle_count; c++) welded[c] = lowest[a->triangles[c]];
-    ruga_status status =
-        rows_on_loop_limit(a->context, a->vertex_count, a->triangle_count, welded, &a->points, &a->rows);
-    memory_release(a->context, welded);
+    for (size_t c = 0; c < 3 * a->triangle_count; c++) welded[c] = smooth->lowest[smooth->triangles[c]];
+    ruga_status status = NEW(a->context, &fixed, smooth->split_count);
+    for (size_t v = 0; !RUGA_FAILED(status) && v < smooth->split_count; v++)
+        fixed[v] = smooth->corners[lowest[smooth->origin[v]]];
+    if (!RUGA_FAILED(status))
+        status =
+            rows_on_loop_limit(a->context, smooth->split_count, a->triangle_count, welded, fixed, &a->points, &a->rows);
+    for (size_t e = 0; !RUGA_FAILED(status) && e < a->rows.offsets[a->rows.count]; e++)
+        a->rows.entries[e].vertex = smooth->origin[a->rows.entries[e].vertex];
+    RELEASE_ALL(a->context, welded, fixed);
     return status;
 }
 
-static ruga_status fill(const ruga_mesh *base, const ruga_map *map, size_t count, const ruga_vec3 *points,
-                        uint32_t **lowest, attachment *a) {
+/* Smooth vertices that share their normals across seams. */
+static ruga_status list_seams(attachment *a) {
+    const uint32_t *lowest = a->smooth.lowest;
+    for (size_t v = 0; v < a->smooth.split_count; v++) a->seam_count += lowest[v] != v;
+    TRY(NEW(a->context, &a->seams, a->seam_count));
+    for (size_t v = 0, seam = 0; v < a->smooth.split_count; v++)
+        if (lowest[v] != v) a->seams[seam++] = (seam_vertex){(uint32_t)v, lowest[v]};
+    return RUGA_OK;
+}
+
+static ruga_status fill(const ruga_mesh *base, double crease_angle, const ruga_map *map, size_t count,
+                        const ruga_vec3 *points, uint32_t **lowest, attachment *a) {
     ruga_context *context = a->context;
     TRY(NEW_COPY(context, &a->triangles, base->triangles, 3 * a->triangle_count));
     TRY(NEW(context, &a->rest_frames, 9 * a->triangle_count));
-    TRY(NEW_ALIGNED(context, &a->unit_normals, 4 * a->vertex_count));
-    TRY(NEW_ALIGNED(context, &a->bulges, 8 * a->triangle_count));
     fill_rest_frames(base, a->rest_frames);
 
     TRY(NEW(context, lowest, a->vertex_count));
     TRY(seams_find(base, *lowest));
-    for (size_t v = 0; v < a->vertex_count; v++) a->seam_count += (*lowest)[v] != v;
-    TRY(NEW(context, &a->seams, a->seam_count));
-    for (size_t v = 0, seam = 0; v < a->vertex_count; v++)
-        if ((*lowest)[v] != v) a->seams[seam++] = (seam_vertex){(uint32_t)v, (*lowest)[v]};
-
+    TRY(hard_edges_find(base, *lowest, a->in_tets ? NO_HARD_EDGES : crease_angle, &a->smooth));
+    TRY(NEW_ALIGNED(context, &a->unit_normals, 4 * a->smooth.split_count));
+    TRY(NEW_ALIGNED(context, &a->bulges, 8 * a->triangle_count));
+    TRY(list_seams(a));
     TRY(map ? bind_by_map(base, map, &a->points) : bind_to_surface(base, count, points, &a->points));
-    if (!has_rows(a)) return RUGA_OK;
+    if (!has_rows(a)) {
+        if (a->smooth.hard_count > 0)
+            TRY(hard_patches_create(base, *lowest, &a->smooth, a->kind == ATTACH_PN, &a->points, &a->hard));
+        return RUGA_OK;
+    }
     TRY(a->in_tets ? rows_in_tets(base, count, points, &a->rows) : make_loop_rows(*lowest, a));
     return pack_rows(context, &a->rows, &a->packed);
 }
 
 /* Points are given by a map, or by their positions. */
-static ruga_status make(const ruga_mesh *base, attachment_kind kind, const ruga_map *map, size_t count,
-                        const ruga_vec3 *points, attachment **out) {
+static ruga_status make(const ruga_mesh *base, attachment_kind kind, double crease_angle, const ruga_map *map,
+                        size_t count, const ruga_vec3 *points, attachment **out) {
     TRY(check_base(base));
     attachment *a;
     uint32_t *lowest = NULL;
@@ -119,19 +143,19 @@ static ruga_status make(const ruga_mesh *base, attachment_kind kind, const ruga_
                       .in_tets = !map && base->tet_count > 0,
                       .vertex_count = base->vertex_count,
                       .triangle_count = base->triangle_count};
-    ruga_status status = fill(base, map, count, points, &lowest, a);
+    ruga_status status = fill(base, crease_angle, map, count, points, &lowest, a);
     memory_release(base->context, lowest);
     RETURN_MADE(status, a, out, attachment_destroy(a));
 }
 
-ruga_status attachment_create(const ruga_mesh *base, attachment_kind kind, size_t count, const ruga_vec3 *points,
-                              attachment **out) {
-    return make(base, kind, NULL, count, points, out);
+ruga_status attachment_create(const ruga_mesh *base, attachment_kind kind, double crease_angle, size_t count,
+                              const ruga_vec3 *points, attachment **out) {
+    return make(base, kind, crease_angle, NULL, count, points, out);
 }
 
-ruga_status attachment_create_from_map(const ruga_mesh *base, attachment_kind kind, const ruga_map *map,
-                                       attachment **out) {
-    return make(base, kind, map, 0, NULL, out);
+ruga_status attachment_create_from_map(const ruga_mesh *base, attachment_kind kind, double crease_angle,
+                                       const ruga_map *map, attachment **out) {
+    return make(base, kind, crease_angle, map, 0, NULL, out);
 }
 
 void attachment_destroy(attachment *a) {
@@ -141,6 +165,9 @@ void attachment_destroy(attachment *a) {
     bound_points_release(context, &a->points);
     sparse_rows_release(context, &a->rows);
     packed_rows_release(context, &a->packed);
+    hard_patches_destroy(a->hard);
+    hard_edges_release(context, &a->smooth);
+    flat_points_release(context, &a->flat);
     memory_release_aligned(context, a->unit_normals);
     memory_release_aligned(context, a->bulges);
     memory_release(context, a);
@@ -167,6 +194,7 @@ ruga_status attachment_reorder(attachment *a, size_t count, const uint32_t *orde
     ruga_status status = RUGA_OK;
     if (has_rows(a)) status = sparse_rows_reorder(a->context, &a->rows, count, order, a->triangles[0], &rows);
     if (has_rows(a) && !RUGA_FAILED(status)) status = pack_rows(a->context, &rows, &packed);
+    if (a->hard && !RUGA_FAILED(status)) status = hard_patches_find_points(a->hard, &points);
     if (RUGA_FAILED(status)) {
         bound_points_release(a->context, &points);
         sparse_rows_release(a->context, &rows);
@@ -175,6 +203,7 @@ ruga_status attachment_reorder(attachment *a, size_t count, const uint32_t *orde
     bound_points_release(a->context, &a->points);
     sparse_rows_release(a->context, &a->rows);
     packed_rows_release(a->context, &a->packed);
+    flat_points_release(a->context, &a->flat);
     a->points = points;
     a->rows = rows;
     a->packed = packed;
@@ -186,6 +215,23 @@ size_t attachment_count(const attachment *a) { return a->points.count; }
 uint32_t attachment_triangle(const attachment *a, size_t point, double weights[3]) {
     for (size_t k = 0; k < 3; k++) weights[k] = a->points.weights[4 * point + k];
     return a->points.triangle_of[point];
+}
+
+int attachment_on_hard_edge(const attachment *a, size_t point) {
+    const uint32_t *edges = a->smooth.topo->triangle_edges + 3 * (size_t)a->points.triangle_of[point];
+    for (size_t k = 0; k < 3; k++)
+        if (a->smooth.hard[edges[k]] && !(a->points.weights[4 * point + (k + 2) % 3] > 0)) return 1;
+    return 0;
+}
+
+size_t attachment_hard_edge_count(const attachment *a) { return a->smooth.hard_count; }
+
+ruga_status attachment_flatten(attachment *a, const float *shares) {
+    flat_points flat = {0};
+    TRY(flat_points_make(a->context, a->points.count, shares, &flat));
+    flat_points_release(a->context, &a->flat);
+    a->flat = flat;
+    return RUGA_OK;
 }
 
 /* ---- Frame after frame. */
@@ -247,8 +293,9 @@ static void apply_triangles(attach_task *task) {
     const attachment *a = task->a;
     int is_pn = a->kind == ATTACH_PN && !a->in_tets;
     float *points = task->pass.points, *normals = task->pass.point_normals;
+    if (a->hard) hard_patches_begin(a->hard, &task->pass);
     if (task->pass.normals) {
-        RUN(task, attach_unit, a->vertex_count);
+        RUN(task, attach_unit, task->pass.vertex_count);
         share_seam_normals(task->a);
     } else {
         task->pass.point_normals = NULL;
@@ -257,6 +304,7 @@ static void apply_triangles(attach_task *task) {
     if (is_pn) {
         RUN(task, attach_bulges, a->triangle_count);
         RUN(task, attach_pn, task->pass.count);
+        if (a->hard) hard_patches_apply(a->hard, &task->pass);
     } else {
         RUN(task, attach_linear, task->pass.count);
     }
@@ -290,6 +338,7 @@ void attachment_apply(attachment *a, const float *base, const float *normals, fl
         task.pass.point_normals = point_normals;
     }
     if (!has_rows(a) || (a->in_tets && point_normals)) apply_triangles(&task);
+    flat_points_apply(&a->flat, a->triangles, &a->points, base, points);
 }
 
 void attachment_rest_frames(const attachment *a, float *frames) {

@@ -23,7 +23,7 @@ typedef struct corner_ring {
     uint32_t *neighbours;
     size_t next; /* position of the triangle's next corner; the one after that follows */
     int closed;
-    int fixed; /* several fans touch here: the vertex keeps its position */
+    int fixed; /* several fans touch here, or it is a corner: the vertex keeps its position */
 } corner_ring;
 
 /* The triangle's corners are its vertices 0, 1 and 2. */
@@ -37,6 +37,7 @@ typedef struct limit_finder {
     ruga_context *context;
     const uint32_t *triangles;
     const topology *topo;
+    const uint8_t *fixed; /* (vertices) */
     uint32_t *local;      /* (vertices) in the star, NO_INDEX */
     size_t columns;       /* of all rows of the current star */
     uint32_t *vertices;   /* (capacity) that the columns stand for */
@@ -118,7 +119,7 @@ static void walk_ring(const limit_finder *f, size_t triangle, size_t c, corner_r
         ring->neighbours[0] = vertex;
         ring->size++;
     }
-    ring->fixed = fan != (ring->closed ? ring->size : ring->size - 1);
+    ring->fixed = f->fixed[v] || fan != (ring->closed ? ring->size : ring->size - 1);
 }
 
 /* The number of a mesh vertex in the star; adds it if needed. */
@@ -425,10 +426,11 @@ static ruga_status find_limits(limit_finder *f, const bound_points *points, size
 }
 
 ruga_status rows_on_loop_limit(ruga_context *context, size_t vertex_count, size_t triangle_count,
-                               const uint32_t *triangles, const bound_points *points, sparse_rows *out) {
+                               const uint32_t *triangles, const uint8_t *fixed, const bound_points *points,
+                               sparse_rows *out) {
     topology *topo;
     TRY(topology_build(context, vertex_count, triangle_count, triangles, &topo));
-    limit_finder finder = {.context = context, .triangles = triangles, .topo = topo};
+    limit_finder finder = {.context = context, .triangles = triangles, .topo = topo, .fixed = fixed};
     size_t *offsets;
     ruga_status status = NEW(context, &offsets, points->count + 1);
     if (!RUGA_FAILED(status)) status = find_limits(&finder, points, offsets);

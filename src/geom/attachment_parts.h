@@ -40,9 +40,11 @@ ruga_status sparse_rows_reorder(ruga_context *context, const sparse_rows *rows, 
 /* Rows of points in tets, without tangents. */
 ruga_status rows_in_tets(const ruga_mesh *base, size_t count, const ruga_vec3 *points, sparse_rows *out);
 /* Rows on the limit surface of Loop's subdivision of the given triangles (the base's, welded at seams). An edge with
- * more than two triangles is RUGA_ERROR_INPUT; a vertex where several fans touch keeps its position. */
+ * more than two triangles is RUGA_ERROR_INPUT; a vertex where several fans touch keeps its position, and so do those
+ * that are `fixed`, (vertices). */
 ruga_status rows_on_loop_limit(ruga_context *context, size_t vertex_count, size_t triangle_count,
-                               const uint32_t *triangles, const bound_points *points, sparse_rows *out);
+                               const uint32_t *triangles, const uint8_t *fixed, const bound_points *points,
+                               sparse_rows *out);
 
 /* Rows of two points side by side, padded to the same length: see attachment_kernels.h. */
 typedef struct packed_rows {

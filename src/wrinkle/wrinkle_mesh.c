@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "geom/hard_edges.h"
 #include "geom/seams.h"
 #include "linalg/map.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
 
+#define CREASE_ANGLE 75.0          /* degrees: a tube with five sides is still round, a box is not */
 #define ROUNDING (4 * FLT_EPSILON) /* of the object's size: displacement of a point by rounding */
 #define CHUNK 64                   /* iterations of settling between two checks of convergence */
 #define SETTLE_TOLERANCE 1e-3
@@ -23,6 +25,7 @@ ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
                                  .radius = ruga_param_constant(NAN),
                                  .pre_stretch = ruga_param_constant(0.9),
                                  .bending = ruga_param_constant(NAN),
+                                 .crease_angle = CREASE_ANGLE,
                                  .reach = INFINITY};
     def.radius.unit = "m";
     return def;
@@ -40,7 +43,7 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->slots,         w->outputs,      w->triangles,     w->anchors,        w->anchor_normals,
                       w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
-                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius};
+                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
@@ -68,6 +71,8 @@ static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def 
         return fail_argument(context, "wrinkle mesh: %d iterations; give 0 or more", def->iterations);
     if (!isnan(def->wavelength) && !(def->wavelength >= 0 && def->wavelength < 1e6))
         return fail_argument(context, "wrinkle mesh: the wavelength is %g m; give 0 or more", def->wavelength);
+    if (!(def->crease_angle >= 0 && def->crease_angle <= NO_HARD_EDGES))
+        return fail_argument(context, "wrinkle mesh: the crease angle is %g degrees; give 0 to 180", def->crease_angle);
     if (!(def->reach >= 0))
         return fail_argument(context, "wrinkle mesh: the reach is %g m; give 0 or more", def->reach);
     return RUGA_OK;
@@ -208,6 +213,11 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     return RUGA_OK;
 }
 
+static void make_normals(ruga_wrinkle_mesh *w) {
+    float_normals_apply(w->normal_maker, w->points, w->normals);
+    wrinkle_flatten_normals(w);
+}
+
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
                            const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
                            ruga_wrinkle_mesh **out) {
@@ -227,7 +237,7 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
     TRY_OR(status, ruga_wrinkle_mesh_destroy(w));
     wrinkle_attach(w);
     wrinkle_place(w);
-    float_normals_apply(w->normal_maker, w->points, w->normals);
+    make_normals(w);
     *out = w;
     return RUGA_OK;
 }
@@ -317,7 +327,7 @@ void wrinkle_place(ruga_wrinkle_mesh *w) {
 static void finish(ruga_wrinkle_mesh *w, int keep_still) {
     point_loop loop = {make_pass(w, keep_still), ISA_SELECT(w->context->isa, wrinkle_return_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
-    float_normals_apply(w->normal_maker, w->points, w->normals);
+    make_normals(w);
 }
 
 ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
@@ -382,7 +392,7 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
         memcpy(w->frames, w->kept_frames, frames);
         wrinkle_attach(w);
         wrinkle_place(w);
-        float_normals_apply(w->normal_maker, w->points, w->normals);
+        make_normals(w);
         return status;
     }
     finish(w, 0);

@@ -158,6 +158,7 @@ struct ruga_wrinkle_mesh {
     wrinkle_output *outputs; /* (fine vertices) nearly in the order of slots */
     uint32_t *triangles;     /* (slots) base triangles */
     attachment *attached;
+    float *flat_shares; /* (fine vertices) 1, of the curved surface in the attached one; NULL: all 1 */
     float_normals *normal_maker;
     float *anchors, *anchor_normals; /* (slots x 4): a and r; n, NULL unless needed */
     float *rest_offsets;             /* (slots x 4) in the triangles' frames, NULL: all zero */
@@ -184,6 +185,7 @@ void wrinkle_copy_view(const ruga_view *view, double *out); /* (count x 3) */
 ruga_status wrinkle_bind(ruga_wrinkle_mesh *w);
 double wrinkle_size(const ruga_mesh *mesh); /* m, diagonal of its box */
 ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w);
+void wrinkle_flatten_normals(ruga_wrinkle_mesh *w); /* after the fine mesh's normals were computed */
 
 /* ---- Values. */
 ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out);

@@ -91,6 +91,53 @@ static int store_rest_offsets(ruga_wrinkle_mesh *w) {
     return greatest > ON_SURFACE * (double)w->extent;
 }
 
+/* ---- Flat regions. */
+
+#define CURVED_RADIUS 0.25 /* of the greatest radius: from there on vertices are on the curved surface */
+
+/* A vertex that may not move stays on the triangles of the base, which an artist has approved; between these and the
+ * wrinkles the surface changes gradually. Radii that change with time would change the lengths at rest. */
+static ruga_status find_flat_shares(ruga_wrinkle_mesh *w) {
+    const size_t count = w->fine->vertex_count;
+    double greatest = 0, least = INFINITY;
+    for (size_t v = 0; v < count; v++) {
+        greatest = fmax(greatest, w->values.radius[v]);
+        least = fmin(least, w->values.radius[v]);
+    }
+    if (w->spare.radius || w->def.surface == RUGA_WRINKLE_LINEAR || (w->base->tet_count > 0 && !w->map)) return RUGA_OK;
+    if (least >= CURVED_RADIUS * greatest && greatest > 0) return RUGA_OK;
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->flat_shares, count));
+    for (size_t v = 0; v < count && greatest > 0; v++) {
+        const double t = fmin(1, w->values.radius[w->lowest[v]] / (CURVED_RADIUS * greatest));
+        w->flat_shares[v] = (float)(t * t * (3 - 2 * t));
+    }
+    return RUGA_OK;
+}
+
+/* Gives the shares to the attachment, in the order of its points. */
+static ruga_status flatten(ruga_wrinkle_mesh *w, size_t count, const uint32_t *order) {
+    if (!w->flat_shares) return RUGA_OK;
+    float *shares;
+    TRY(NEW(w->context, &shares, count));
+    for (size_t i = 0; i < count; i++) shares[i] = order[i] == UINT32_MAX ? 1 : w->flat_shares[order[i]];
+    ruga_status status = attachment_flatten(w->attached, shares);
+    memory_release(w->context, shares);
+    return status;
+}
+
+/* The normals of vertices on flat triangles are those of the base, mixed with those of the fine mesh where these are
+ * partly curved; not on hard edges, where the base has a normal for each side. */
+void wrinkle_flatten_normals(ruga_wrinkle_mesh *w) {
+    for (size_t v = 0; w->flat_shares && v < w->fine->vertex_count; v++) {
+        const size_t slot = w->slots[v];
+        const float share = w->flat_shares[v], *from = w->anchor_normals + 4 * slot;
+        if (w->lowest[v] != v || !(share < 1) || attachment_on_hard_edge(w->attached, slot)) continue;
+        float *n = w->normals + 4 * slot, squared = 0;
+        for (int k = 0; k < 3; k++) n[k] = share * n[k] + (1 - share) * from[k], squared += n[k] * n[k];
+        for (int k = 0; k < 3 && squared > 0; k++) n[k] /= sqrtf(squared);
+    }
+}
+
 /* ---- Order of the points. */
 
 static void release_points(ruga_wrinkle_mesh *w) {
@@ -109,9 +156,10 @@ static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32
     release_points(w);
     w->slot_count = count;
     TRY(attachment_reorder(w->attached, count, order));
+    TRY(flatten(w, count, order));
     TRY(NEW_ALIGNED_ZEROED(context, &w->triangles, count));
     TRY(NEW_ALIGNED_ZEROED(context, &w->anchors, 4 * count));
-    if (w->def.side == RUGA_WRINKLE_OUTSIDE || w->def.normal_only || w->foundations)
+    if (w->def.side == RUGA_WRINKLE_OUTSIDE || w->def.normal_only || w->foundations || w->flat_shares)
         TRY(NEW_ALIGNED_ZEROED(context, &w->anchor_normals, 4 * count));
     TRY(NEW_ALIGNED_ZEROED(context, &w->offsets, 4 * count));
     TRY(NEW_ALIGNED_ZEROED(context, &w->points, 4 * count));
@@ -196,12 +244,13 @@ ruga_status wrinkle_bind(ruga_wrinkle_mesh *w) {
     TRY(check_finite(w->base, "base"));
     TRY(check_finite(w->fine, "fine"));
     if (w->map) {
-        TRY(attachment_create_from_map(w->base, kind, w->map, &w->attached));
+        TRY(attachment_create_from_map(w->base, kind, w->def.crease_angle, w->map, &w->attached));
     } else {
-        TRY(attachment_create(w->base, kind, count, w->fine->positions, &w->attached));
+        TRY(attachment_create(w->base, kind, w->def.crease_angle, count, w->fine->positions, &w->attached));
         TRY(find_unattached(w));
     }
     store_rests(w);
+    TRY(find_flat_shares(w));
 
     uint32_t *order;
     TRY(NEW(w->context, &order, count));

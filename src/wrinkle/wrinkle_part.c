@@ -293,6 +293,10 @@ static const ruga_field wrinkle_fields[] = {
     {"surface", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.surface), .preset = "pn", .choices = surfaces,
      .help = "surface that the fine mesh hangs on: pn: smooth patches through the mesh below; linear: its "
              "triangles; loop: the limit of its subdivision by the scheme of Loop"},
+    {"crease_angle", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.crease_angle), .unit = "degree", .preset = "75",
+     RANGE(0, 180),
+     .help = "hard edges of the mesh below are creases of that surface: where its normals are split, or, without "
+             "normals, where faces meet at a greater angle than this at rest. 180: none"},
     {"solver", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.solver), .preset = "compliant", .choices = solvers,
      .help = "compliant: the look does not depend on the number of iterations; projection: as in the paper, "
              "stiffer with more iterations"},

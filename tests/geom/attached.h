@@ -79,7 +79,7 @@ static inline attachment *attach_subdivided(const ruga_mesh *base, attachment_ki
     ruga_map *map = NULL;
     attachment *a = NULL;
     ruga_mesh_destroy(subdivide(base, RUGA_SUBDIVIDE_REGULAR, n, &map));
-    assert_ok(base->context, attachment_create_from_map(base, kind, map, &a));
+    assert_ok(base->context, attachment_create_from_map(base, kind, 180, map, &a));
     ruga_map_destroy(map);
     return a;
 }

@@ -83,7 +83,7 @@ static void corners_are_exact_and_b0_is_of_the_second(void **state) {
     ruga_mesh *base = shape_icosahedron(context);
     float *positions = floats_of(base->positions, base->vertex_count), *normals = mesh_float_normals(base);
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_PN, base->vertex_count, base->positions, &a));
+    assert_ok(context, attachment_create(base, ATTACH_PN, 180, base->vertex_count, base->positions, &a));
     applied r = apply(a, positions, normals);
     for (size_t v = 0; v < r.count; v++) assert_memory_equal(r.points + 4 * v, positions + 4 * v, 3 * sizeof(float));
     applied_release(&r);
@@ -92,7 +92,7 @@ static void corners_are_exact_and_b0_is_of_the_second(void **state) {
     const uint32_t *v = base->triangles + 3 * 4;
     const vec3 *x = base->positions;
     vec3 point = vec3_add(vec3_add(vec3_scale(x[v[0]], 0.2), vec3_scale(x[v[1]], 0.3)), vec3_scale(x[v[2]], 0.5));
-    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 1, &point, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 180, 1, &point, &a));
     double u[3];
     assert_int_equal(attachment_triangle(a, 0, u), 4);
     assert_near(u[0], 0.2, 1e-6);
@@ -255,7 +255,7 @@ static void points_off_the_base_are_attached_to_the_closest_one(void **state) {
         high = vec3_max(high, base->positions[v]);
     }
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 50, points, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 180, 50, points, &a));
     applied r = apply(a, positions, NULL);
     for (size_t i = 0; i < 50; i++) {
         vec3 foot = vec3_make(fmin(fmax(points[i].x, low.x), high.x), 0, fmin(fmax(points[i].z, low.z), high.z));

@@ -33,7 +33,7 @@ static void points_in_tets_follow_affine_motions(void **state) {
     for (int v = 0; v < 8; v++) bent[v] = affine(base->positions[v]);
     float *rest = floats_of(base->positions, 8), *moved = floats_of(bent, 8);
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_PN, POINTS, points, &a));
+    assert_ok(context, attachment_create(base, ATTACH_PN, 180, POINTS, points, &a));
     applied before = apply(a, rest, NULL), after = apply(a, moved, NULL);
     for (size_t i = 0; i < POINTS; i++) {
         assert_less_case(vec3_distance(point_of(before.points, i), points[i]), 1e-6, "i %zu", i);
@@ -56,7 +56,7 @@ static void points_in_tets_have_the_normals_of_the_nearest_surface(void **state)
     const vec3 faces[3] = {{0, 0, 1}, {-1, 0, 0}, {0, 1, 0}};
     float *rest = floats_of(base->positions, 8), *normals = mesh_float_normals(base);
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_LOOP, 3, points, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LOOP, 180, 3, points, &a));
     const uint32_t order[5] = {2, UINT32_MAX, 0, 1, 1};
     assert_ok(context, attachment_reorder(a, 5, order));
     applied flat = apply(a, rest, NULL), smooth = apply(a, rest, normals);
@@ -99,7 +99,7 @@ static void frames_are_rotations_along_the_first_edge(void **state) {
         ruga_mesh *base = shape_torus(context, 7, 3);
         size_t count = base->triangle_count;
         attachment *a = NULL;
-        assert_ok(context, attachment_create(base, ATTACH_LINEAR, 1, base->positions, &a));
+        assert_ok(context, attachment_create(base, ATTACH_LINEAR, 180, 1, base->positions, &a));
         float *positions = floats_of(base->positions, base->vertex_count);
         float *frames = calloc(9 * count + 1, sizeof *frames), *rest = calloc(9 * count + 1, sizeof *rest);
         frames[9 * count] = rest[9 * count] = 7;
@@ -130,7 +130,7 @@ static void a_triangle_that_collapses_keeps_its_frame(void **state) {
     ruga_context *context = context_plain(1);
     ruga_mesh *base = shape_sheet(context, 3, 3);
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 1, base->positions, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LINEAR, 180, 1, base->positions, &a));
     float *positions = floats_of(base->positions, base->vertex_count);
     float *frames = malloc(9 * base->triangle_count * sizeof *frames);
     attachment_rest_frames(a, frames);
@@ -184,7 +184,7 @@ static double seam_gap(const ruga_mesh *base, attachment_kind kind, const float 
     ruga_map *map = NULL;
     ruga_mesh *fine = subdivide(base, RUGA_SUBDIVIDE_REGULAR, 5, &map);
     attachment *a = NULL;
-    assert_ok(base->context, attachment_create_from_map(base, kind, map, &a));
+    assert_ok(base->context, attachment_create_from_map(base, kind, 180, map, &a));
     applied r = apply(a, positions, normals);
     size_t met = 0;
     double gap = 0;
@@ -250,7 +250,7 @@ static void vertices_that_merely_touch_are_no_seam(void **state) {
     ruga_map *map = NULL;
     ruga_mesh_destroy(subdivide(base, RUGA_SUBDIVIDE_REGULAR, 1, &map));
     attachment *a = NULL;
-    assert_ok(context, attachment_create_from_map(base, ATTACH_LINEAR, map, &a));
+    assert_ok(context, attachment_create_from_map(base, ATTACH_LINEAR, 180, map, &a));
     applied r = apply(a, floats, normals);
     for (size_t i = 0; i < 9; i++)
         for (size_t k = 0; k < 3; k++) assert_equal_case(r.normals[4 * i + k], k == i / 3, "i %zu, k %zu", i, k);
@@ -272,12 +272,12 @@ static void triangles_without_area_are_an_error_that_names_them(void **state) {
     const uint32_t faces[6] = {0, 1, 2, 0, 1, 3};
     ruga_mesh *base = shape_make(context, 4, positions, 2, NULL, faces);
     attachment *a = NULL;
-    assert_status(attachment_create(base, ATTACH_PN, 1, positions, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create(base, ATTACH_PN, 180, 1, positions, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "face 1");
     assert_message_has(context, "vertices 0, 1 and 3");
     assert_null(a);
     const ruga_mesh empty = {.context = context};
-    assert_status(attachment_create(&empty, ATTACH_PN, 0, NULL, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create(&empty, ATTACH_PN, 180, 0, NULL, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "no triangles");
     attachment_destroy(NULL);
     ruga_mesh_destroy(base);
@@ -290,20 +290,20 @@ static void points_and_maps_that_do_not_fit_are_an_error(void **state) {
     ruga_mesh *base = shape_sheet(context, 2, 2), *other = shape_sheet(context, 3, 3);
     const vec3 points[2] = {{0, 0, 0}, {0, NAN, 0}};
     attachment *a = NULL;
-    assert_status(attachment_create(base, ATTACH_PN, 2, points, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create(base, ATTACH_PN, 180, 2, points, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "point 1");
     ruga_map *map = NULL;
     ruga_mesh_destroy(subdivide(other, RUGA_SUBDIVIDE_REGULAR, 2, &map));
-    assert_status(attachment_create_from_map(base, ATTACH_PN, map, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create_from_map(base, ATTACH_PN, 180, map, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "takes 16 vertices, but the base has 9");
     ruga_map_destroy(map);
     ruga_mesh_destroy(subdivide(base, RUGA_SUBDIVIDE_LOOP, 1, &map));
-    assert_status(attachment_create_from_map(base, ATTACH_PN, map, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create_from_map(base, ATTACH_PN, 180, map, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "no triangle of the base has all");
     ruga_map_destroy(map);
     const size_t offsets[2] = {0, 0};
     const ruga_map hollow = {.rows = 1, .columns = 9, .offsets = offsets, .context = context};
-    assert_status(attachment_create_from_map(base, ATTACH_PN, &hollow, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create_from_map(base, ATTACH_PN, 180, &hollow, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "row 0");
     assert_null(a);
     ruga_mesh_destroy(base);
@@ -333,7 +333,7 @@ static void a_vertex_in_no_triangle_goes_to_the_closest(void **state) {
                            .triangles = base->triangles,
                            .context = context};
     a = NULL;
-    assert_status(attachment_create_from_map(&bad, ATTACH_LINEAR, map, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create_from_map(&bad, ATTACH_LINEAR, 180, map, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "vertex 3");
     assert_null(a);
     ruga_map_destroy(map);
@@ -348,7 +348,7 @@ static ruga_status attach_all_kinds(ruga_context *context, void *user) {
     const uint32_t order[3] = {1, UINT32_MAX, 0};
     for (int pass = 0; pass < 3; pass++) {
         attachment *a = NULL;
-        TRY(attachment_create(&base, pass == 0 ? ATTACH_PN : ATTACH_LOOP, 2, base.positions, &a));
+        TRY(attachment_create(&base, pass == 0 ? ATTACH_PN : ATTACH_LOOP, 180, 2, base.positions, &a));
         ruga_status status = attachment_reorder(a, 3, order);
         assert_int_equal(attachment_count(a), RUGA_FAILED(status) ? 2 : 3);
         attachment_destroy(a);
@@ -360,7 +360,7 @@ static ruga_status attach_all_kinds(ruga_context *context, void *user) {
     const double weights[2] = {1, 1};
     const ruga_map map = {2, 8, offsets, indices, weights, context};
     attachment *a = NULL;
-    TRY(attachment_create_from_map(&base, ATTACH_LINEAR, &map, &a));
+    TRY(attachment_create_from_map(&base, ATTACH_LINEAR, 180, &map, &a));
     attachment_destroy(a);
     return RUGA_OK;
 }

@@ -50,7 +50,7 @@ static int is_corner(const ruga_mesh *base, size_t v) {
 static double distance_after(const ruga_mesh *base, int rounds, double *normals) {
     deep d = deepen(base, rounds);
     attachment *a = NULL;
-    assert_ok(base->context, attachment_create_from_map(base, ATTACH_LOOP, d.source, &a));
+    assert_ok(base->context, attachment_create_from_map(base, ATTACH_LOOP, 180, d.source, &a));
     float *positions = floats_of(base->positions, base->vertex_count), *deep_normals = mesh_float_normals(d.mesh);
     applied r = apply(a, positions, NULL);
     double worst = 0;
@@ -135,7 +135,7 @@ static void two_fans_at_a_vertex_keep_its_position(void **state) {
     assert_less(distance_after(base, ROUNDS, &normals), pow(4, -ROUNDS));
     attachment *a = NULL;
     float *floats = floats_of(positions, 5);
-    assert_ok(context, attachment_create(base, ATTACH_LOOP, 1, positions, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LOOP, 180, 1, positions, &a));
     applied r = apply(a, floats, NULL);
     assert_less(vec3_length(point_of(r.points, 0)), 1e-6);
     applied_release(&r);
@@ -162,7 +162,7 @@ static void the_limit_is_continuous(void **state) {
                              vec3_scale(base->positions[v[2]], i + 1 == STEPS ? 0 : 0.7 * t));
     }
     attachment *a = NULL;
-    assert_ok(context, attachment_create(base, ATTACH_LOOP, STEPS, points, &a));
+    assert_ok(context, attachment_create(base, ATTACH_LOOP, 180, STEPS, points, &a));
     applied r = apply(a, floats, NULL);
     for (size_t i = 0; i + 1 < STEPS; i++) {
         double step = vec3_distance(points[i], points[i + 1]);
@@ -184,7 +184,7 @@ static void edges_of_three_triangles_are_an_error_that_names_them(void **state) 
     const uint32_t faces[9] = {0, 1, 2, 1, 0, 3, 0, 1, 4};
     ruga_mesh *base = shape_make(context, 5, positions, 3, NULL, faces);
     attachment *a = NULL;
-    assert_status(attachment_create(base, ATTACH_LOOP, 1, positions, &a), RUGA_ERROR_INPUT);
+    assert_status(attachment_create(base, ATTACH_LOOP, 180, 1, positions, &a), RUGA_ERROR_INPUT);
     assert_message_has(context, "edge (0, 1)");
     assert_null(a);
     ruga_mesh_destroy(base);
