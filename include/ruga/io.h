@@ -43,6 +43,12 @@ typedef struct ruga_file_def {
     double rate;  /* frames per second: of files without a rate (PC2, sequences), and of written files. Default 24 */
     double start; /* s, time of the first sample of files without times */
     const char *animation; /* glTF with several animations: name, or number as text; NULL: the first */
+    /* Writing glTF: the glTF file that the mesh came from, whose other content is kept: nodes, skins, materials,
+     * textures, cameras, animations and other meshes. The mesh takes the place of the one that `mesh` names there and
+     * keeps its skin if it has the same joints; frames are morph targets along `animation`. NULL: a file of its own. */
+    const char *origin;
+    int apart; /* reading glTF: vertices stay as the file splits them at seams of uv and normals. Default 0: welded */
+    int baked; /* with an origin: the mesh gets no skin; its frames hold all of the motion */
 } ruga_file_def;
 
 RUGA_API ruga_file_def ruga_file_def_default(void);
@@ -58,6 +64,11 @@ RUGA_API ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *fr
 /* Into memory; release it with ruga_free. */
 RUGA_API ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,
                                             void **bytes, size_t *size);
+
+/* A glTF file as a whole, as .glb or .gltf: all meshes, skins, animations, materials, textures and other content.
+ * Buffers and pictures beside it go into the new file; those that can't be read cause a warning and are kept by name.
+ * def->mesh leaves out the other meshes, def->animation the other animations; unit and axis do not change. */
+RUGA_API ruga_status ruga_file_copy(ruga_context *context, const char *from, const char *to, const ruga_file_def *def);
 
 /* ---- Motions. path is a .pc2 or .mdd cache, a .glb or .gltf with skin, morph or node animation, or a numbered
  * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest

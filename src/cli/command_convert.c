@@ -13,6 +13,7 @@ static const option convert_options[] = {
     NUMBER_ROW("out-rate", "R", "frames/s", NULL, 0.001, 100000,
                "frame rate of the output, if it differs from that of the input"),
     FRAMES_ROW("only the frames A to B of the output, counted from 0"),
+    BARE_ROW,
 };
 
 static int wants_moment(const arguments *a) { return option_given(a, "frame") || option_given(a, "time"); }
@@ -32,8 +33,38 @@ static int write_moment(session *s, const arguments *a, subject *in, const timel
     return code ? code : report_mesh(s, out, in->mesh);
 }
 
+/* From glTF to glTF, nothing need be sampled: the file is copied, with its skins and animations. */
+static int copies(const arguments *a, const char *out, const ruga_file_def *def) {
+    static const char *const sampled[] = {"frame", "time", "frames", "out-rate", "rate", "apart"};
+    for (size_t i = 0; i < OPTION_COUNT(sampled); i++)
+        if (option_given(a, sampled[i])) return 0;
+    return keeps_origin(a, a->words[0], out, def);
+}
+
+static int copy(session *s, const arguments *a, const char *out, const ruga_file_def *def) {
+    ruga_file_def chosen = *def;
+    char *list = NULL;
+    size_t meshes = 0;
+    chosen.mesh = option_text(a, "mesh");
+    chosen.animation = option_text(a, "animation");
+    TRY_CODE(input_code(s, ruga_file_copy(s->context, a->words[0], out, &chosen)));
+    TRY_CODE(input_code(s, ruga_file_list_meshes(s->context, out, &list)));
+    for (const char *at = list; *at; at++) meshes += *at == '\n';
+    ruga_free(s->context, list);
+    session_remark(s, "wrote %s: %s mesh%s, with skins, animations, materials and textures\n", out, with_commas(meshes),
+                   meshes == 1 ? "" : "es");
+    return REPORT_JSON(s, REPORT_TEXT("output", out), REPORT_NUMBER("meshes", meshes));
+}
+
 static int convert(session *s, const arguments *a, subject *in, const char *out, ruga_file_def *def) {
+    if (copies(a, out, def)) return copy(s, a, out, def);
     TRY_CODE(subject_read(s, a, a->words[0], option_text(a, "cache"), in));
+    if (keeps_origin(a, a->words[0], out, def)) {
+        def->origin = a->words[0];
+        def->mesh = option_text(a, "mesh");
+        def->animation = option_text(a, "animation");
+        def->baked = 1;
+    }
     timeline t = {0};
     double rate = option_given(a, "out-rate") ? option_number(a, "out-rate") : frame_rate(a, in->motion);
     if (in->motion) t = timeline_at_rate(in->motion, rate);
@@ -73,7 +104,9 @@ const command command_convert = {
         "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf; with tets also Gmsh (msh, msh-binary, msh2, msh2-binary), "
         "Medit (.mesh) and TetGen (.node with .ele). Motions: pc2, mdd, animated glb and gltf, and sequences "
         "such as frame_####.obj. USD (usda) can be written, static or moving, but not read. The ending of the name "
-        "gives the format. The order of the vertices is kept.",
+        "gives the format. The order of the vertices is kept. From glTF to glTF the whole file is kept, with skins, "
+        "animations, materials, textures and all meshes (--mesh, --animation: only that one); frames are sampled only "
+        "if --frames, --rate or --out-rate ask for it.",
     .examples =
         "  ruga convert skirt.obj skirt.glb\n"
         "  ruga convert skirt.obj skirt.ply --unit cm --up z\n"

@@ -6,7 +6,11 @@
 #include "layer.h"
 #include "report.h"
 
-static const option output_options[] = {LAYER_OUTPUT_ROWS};
+static const option output_options[] = {
+    LAYER_OUTPUT_ROWS,
+    WRITTEN_ROW("delta", "FILE",
+                "also write the body itself, with its own vertices, skin and faces, moved to the wrinkles: the coarse "
+                "part of them as offsets of its vertices (.glb, .gltf, .usda, .pc2, .mdd, or a sequence)")};
 
 static field_options wrinkle = {
     .heading = "Wrinkles (VALUE is a number, the name of a painted vertex attribute, or {...})",
@@ -97,11 +101,42 @@ static int wrinkle_body(session *s, layer *w) {
     return s->json ? json_report(s, w, &found) : 0;
 }
 
-static int run(session *s, const arguments *a) {
-    layer w = {.arguments = a, .name = "wrinkle"};
+static int wrinkle_mesh(session *s, const arguments *a, const char *mesh, const char *origin, const char *out) {
+    layer w = {.arguments = a, .name = "wrinkle", .origin = origin, .out = out, .delta = option_text(a, "delta")};
+    w.body.mesh_name = mesh;
     int code = wrinkle_body(s, &w);
     layer_release(&w);
     return code;
+}
+
+/* Each mesh is written into the file that the one before left; the last of these files gets the name. */
+static int wrinkle_all(session *s, const arguments *a) {
+    const char *out = option_text(a, "output");
+    char *list = NULL, steps[2][4200] = {"", ""};
+    size_t count = 0;
+    int code = 0;
+    if (a->word_count != 1 || !out || !path_is_gltf(a->words[0]) || !path_is_gltf(out) || option_given(a, "bare") ||
+        option_given(a, "cache") || option_given(a, "delta") || option_given(a, "frame"))
+        return session_error(
+            s, EXIT_USAGE,
+            "wrinkle: --mesh all needs a glTF file and writes one: ruga wrinkle BODY.glb --mesh all -o "
+            "OUT.glb, without --bare, --cache, --delta and --frame");
+    TRY_CODE(input_code(s, ruga_file_list_meshes(s->context, a->words[0], &list)));
+    for (const char *at = list; *at; at++) count += *at == '\n';
+    ruga_free(s->context, list);
+    for (size_t i = 0; i < count && !code; i++) {
+        char mesh[24];
+        snprintf(mesh, sizeof mesh, "%zu", i);
+        snprintf(steps[i % 2], sizeof steps[0], "%.4000s.%zu.glb", out, i);
+        code = wrinkle_mesh(s, a, mesh, i > 0 ? steps[(i + 1) % 2] : NULL, i + 1 < count ? steps[i % 2] : out);
+        if (i > 0) remove(steps[(i + 1) % 2]);
+    }
+    return code;
+}
+
+static int run(session *s, const arguments *a) {
+    const char *mesh = option_text(a, "mesh");
+    return mesh && strcmp(mesh, "all") == 0 ? wrinkle_all(s, a) : wrinkle_mesh(s, a, NULL, NULL, NULL);
 }
 
 const command command_wrinkle = {
@@ -116,7 +151,9 @@ const command command_wrinkle = {
         "carried over. --wavelength sets the length of the wrinkles on any mesh; the default is one and a half "
         "average edges of the body. A painted radius is a factor of the radius that the wavelength needs, so a mask "
         "from 0 to 1 works. The first frame is settled, so it has its wrinkles at once. With --settle, every frame is "
-        "settled and does not depend on earlier ones. docs/wrinkle-mesh.md explains all parameters.",
+        "settled and does not depend on earlier ones.\n"
+        "From glTF to glTF the rest of the file is kept: skin, materials, textures, cameras, animations and other "
+        "meshes; --mesh all wrinkles every mesh. docs/wrinkle-mesh.md explains all parameters.",
     .examples =
         "  ruga wrinkle arm.glb -o wrinkled.glb\n"
         "  ruga wrinkle arm.glb --radius elbow -o wrinkled.glb\n"
@@ -125,6 +162,8 @@ const command command_wrinkle = {
         "  ruga wrinkle shirt.obj --cache shirt.pc2 --unit cm --radius 0.004 -o fine.pc2\n"
         "  ruga wrinkle hall.run --mesh curtain --fine fine.obj -o fine_####.obj\n"
         "  ruga wrinkle arm.glb --frame 37 -o frame37.obj\n"
+        "  ruga wrinkle character.glb --mesh all -o wrinkled.glb\n"
+        "  ruga wrinkle arm.glb --delta rig.glb -o fine.pc2\n"
         "  ruga wrinkle walk.glb --pre-stretch '{\"attribute\": \"mask\"}' -o out.glb\n",
     .groups = {OPTION_GROUP("Output", output_options)},
     .add_options = add_options,

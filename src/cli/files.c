@@ -1,3 +1,6 @@
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE 1 /* lstat */
+#endif
 #include "files.h"
 
 #include <ctype.h>
@@ -22,6 +25,7 @@ const option input_options[] = {
     UP_ROW("up", "input"),
     TEXT_ROW("mesh", "NAME",
              "which mesh of a glTF file with several, by name or number (see ruga info); which object of a run"),
+    FLAG_ROW("apart", 0, "leave the vertices of a glTF file apart where it splits them, at seams of uv and normals"),
 };
 
 ruga_file_def input_def(const arguments *a) {
@@ -29,6 +33,7 @@ ruga_file_def input_def(const arguments *a) {
     def.unit = option_length(a, "unit");
     def.up = (ruga_axis)option_choice(a, "up");
     def.mesh = option_text(a, "mesh");
+    def.apart = option_given(a, "apart") > 0;
     if (option_exists(a, "rate") && option_given(a, "rate")) def.rate = option_number(a, "rate");
     if (option_exists(a, "start")) def.start = option_number(a, "start");
     if (option_exists(a, "animation")) def.animation = option_text(a, "animation");
@@ -40,6 +45,14 @@ ruga_file_def output_def(const arguments *a) {
     def.unit = option_length(a, "out-unit");
     def.up = (ruga_axis)option_choice(a, "out-up");
     return def;
+}
+
+int keeps_origin(const arguments *a, const char *path, const char *out, const ruga_file_def *def) {
+    const ruga_file_def in = input_def(a);
+    const int to_gltf = def->format == RUGA_FORMAT_GLB || def->format == RUGA_FORMAT_GLTF;
+    return !option_given(a, "bare") && !option_given(a, "cache") && to_gltf && path_is_gltf(path) &&
+           !path_is_pattern(path) && !path_is_pattern(out) && strcmp(out, "-") != 0 && in.unit == def->unit &&
+           in.up == def->up;
 }
 
 /* ---- Names. */

@@ -25,12 +25,21 @@ extern const char *const axis_names[];
     }
 #define UP_ROW(name_, whose_) CHOICE_ROW(name_, "AXIS", "y", axis_names, "up axis of the " whose_)
 
-/* --unit, --up, --mesh: of the input. */
-extern const option input_options[3];
+#define BARE_ROW                                                                                                       \
+    FLAG_ROW("bare", 0,                                                                                                \
+             "from glTF to glTF: write the mesh alone, without the skin, materials, textures, nodes and other meshes " \
+             "of its file")
+
+/* --unit, --up, --mesh, --apart: of the input. */
+extern const option input_options[4];
 
 /* How to read the input, by the options above; how to write the output, by --out-unit and --out-up. */
 ruga_file_def input_def(const arguments *a);
 ruga_file_def output_def(const arguments *a);
+
+/* Whether the rest of the glTF file `path` is kept in the glTF file `out`: not with --bare or --cache, nor when unit or
+ * axis change. */
+int keeps_origin(const arguments *a, const char *path, const char *out, const ruga_file_def *def);
 
 /* Reads a mesh: of a numbered sequence the first file, of a cache its points, of a run the mesh of its object. */
 /* All of standard input, or about `limit` bytes of it, to be freed in either case. */

@@ -56,6 +56,7 @@ static int read_gltf(session *s, const char *path, const ruga_file_def *def, sub
 
 int subject_read(session *s, const arguments *a, const char *path, const char *cache, subject *out) {
     ruga_file_def def = input_def(a);
+    if (out->mesh_name) def.mesh = out->mesh_name;
     int by_itself = path_is_cache(path) || path_is_pattern(path) || ruga_path_is_run(path);
     out->path = path;
     out->motion_path = cache ? cache : path;

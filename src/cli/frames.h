@@ -48,6 +48,7 @@ typedef struct subject {
     const char *path;        /* its file, or `label` */
     const char *motion_path; /* the file of its motion; the same as `path` unless --cache was given */
     char label[128];         /* name of an object or collider of a run */
+    const char *mesh_name;   /* which mesh of its file, instead of --mesh; NULL: that */
     const char *word;        /* the word of the command line that named it */
     size_t number;           /* among the subjects of its word */
     int in_run;              /* comes from a run */

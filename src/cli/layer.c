@@ -25,7 +25,7 @@ int layer_read_words(session *s, layer *w) {
     const arguments *a = w->arguments;
     if (a->word_count != 1)
         return session_error(s, EXIT_USAGE, "%s: expected one body that moves: ruga %s BODY -o OUT", w->name, w->name);
-    w->out = option_text(a, "output");
+    if (!w->out) w->out = option_text(a, "output");
     if (!w->out) return session_error(s, EXIT_USAGE, "%s: say where to write it: -o OUT", w->name);
     w->write = output_def(a);
     TRY_CODE(output_format(s, a, w->out, &w->write.format));
@@ -59,6 +59,13 @@ int layer_open_body(session *s, layer *w, const char *also) {
     if (code) return code;
     w->write.rate = times->rate;
     w->write.start = timeline_time(times, w->first);
+    if (keeps_origin(a, w->body.path, w->out, &w->write)) {
+        const ruga_file_def in = input_def(a);
+        w->write.origin = w->origin ? w->origin : w->body.path;
+        w->write.mesh = w->body.mesh_name ? w->body.mesh_name : in.mesh;
+        w->write.animation = in.animation;
+        w->write.baked = w->still;
+    }
     return check_overwriting(s, w->out, inputs, OPTION_COUNT(inputs));
 }
 
@@ -105,7 +112,26 @@ static int make_frame(session *s, void *user, size_t i, ruga_frame *out) {
     if (RUGA_FAILED(status)) return output_code(s, status);
     *out = *ruga_scene_frame(w->scene, 0);
     out->time = timeline_time(&w->reader.times, frame);
-    return 0;
+    if (!w->delta_writer) return 0;
+    /* The vertices of the body are the first of the fine mesh. */
+    const ruga_frame coarse = {
+        .time = out->time, .vertex_count = w->body.mesh->vertex_count, .positions = out->positions};
+    return output_code(s, ruga_motion_writer_append(w->delta_writer, &coarse));
+}
+
+static int open_delta(session *s, layer *w) {
+    const arguments *a = w->arguments;
+    const char *const inputs[] = {w->body.path, w->body.motion_path, w->out};
+    ruga_file_def def = w->write;
+    if (!w->delta) return 0;
+    if (w->still || option_given(a, "fine"))
+        return session_error(s, EXIT_USAGE, "%s: --delta needs frames, and a fine mesh that is made from the body",
+                             w->name);
+    def.format = RUGA_FORMAT_AUTO;
+    TRY_CODE(check_overwriting(s, w->delta, inputs, OPTION_COUNT(inputs)));
+    def.format = ruga_format_from_path(w->delta);
+    def.origin = keeps_origin(a, w->body.path, w->delta, &def) ? w->body.path : NULL;
+    return output_code(s, ruga_motion_writer_create(w->body.mesh, w->delta, &def, &w->delta_writer));
 }
 
 int layer_make_frames(session *s, layer *w) {
@@ -121,7 +147,9 @@ int layer_make_frames(session *s, layer *w) {
     }
     const frame_source source = {
         .mesh = w->fine, .doing = "frame", .count = w->count, .mesh_beside = 1, .make = make_frame, .user = w};
-    return frames_write(s, &source, w->out, &w->write);
+    TRY_CODE(open_delta(s, w));
+    TRY_CODE(frames_write(s, &source, w->out, &w->write));
+    return w->delta_writer ? output_code(s, ruga_motion_writer_finish(w->delta_writer)) : 0;
 }
 
 /* ---- The report. */
@@ -160,6 +188,7 @@ void layer_print_times(session *s, const layer *w) {
 }
 
 void layer_release(layer *w) {
+    ruga_motion_writer_destroy(w->delta_writer);
     ruga_scene_destroy(w->scene);
     ruga_motion_destroy(w->current);
     ruga_description_destroy(w->description);

@@ -12,7 +12,7 @@
         "FILE", NULL,                                                                                              \
         "an animated .glb, .gltf or .usda, a .pc2 or .mdd with the mesh as .obj beside it, or a sequence such as " \
         "frame_####.obj; for a single frame, any mesh format"),                                                    \
-        FORMAT_ROW, UNIT_ROW("out-unit", "output"), UP_ROW("out-up", "output")
+        FORMAT_ROW, UNIT_ROW("out-unit", "output"), UP_ROW("out-up", "output"), BARE_ROW
 
 /* Adds the options that both have, after those of the detail. */
 void layer_add_options(option_list *list);
@@ -23,7 +23,10 @@ typedef struct layer {
     const char *name; /* of the command */
     const char *out;
     ruga_file_def write;
-    int still; /* write a mesh, no motion */
+    int still;          /* write a mesh, no motion */
+    const char *origin; /* glTF file to write into instead of the body's own; NULL: that */
+    const char *delta;  /* file for the body itself, moved to its vertices in the fine mesh; NULL: none */
+    ruga_motion_writer *delta_writer;
     subject body;
     frame_reader reader;           /* of the body */
     size_t first, count;           /* frames */

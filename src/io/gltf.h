@@ -14,6 +14,7 @@
  *     gltf_plan.c        the JSON of what is written and where its bytes go
  *     gltf_write.c       the bytes
  *     gltf_morph.c       frames as morph targets
+ *     gltf_origin.c      the file that a mesh came from, whose other content is kept (its JSON: gltf_origin_print.c)
  *
  * After the specification "glTF 2.0", Khronos Group, 2021 (ISO/IEC 12113:2022).
  */
@@ -24,6 +25,10 @@
 #include "io/io.h"
 
 #define GLTF_NONE UINT32_MAX
+
+/* Our own attribute: the mesh's vertex of each of the file's, as two 16-bit numbers, the lower first. It is written
+ * where several of the file's vertices are at one place, so that the mesh comes back with its own. */
+#define GLTF_OWN_VERTEX "_RUGA_VERTEX"
 
 /* Zeros and sharing make numbers that take no bytes in the file. So that a small file can't ask for all memory, what
  * it unfolds to is limited to so many scalars and some for each of its bytes. */
@@ -53,6 +58,7 @@ typedef struct gltf_document {
     uint64_t chunk_offset, chunk_size;
     unsigned char *scratch; /* (GLTF_SCRATCH) for reading piecewise */
     uint64_t charged;       /* scalars unfolded so far */
+    int apart;              /* vertices are not welded */
 } gltf_document;
 
 #define GLTF_SCRATCH ((size_t)1 << 18)
@@ -85,6 +91,9 @@ ruga_status gltf_check_extensions(const gltf_document *doc, const json_value *ob
 
 /* To be asked before memory for so many scalars is taken. */
 ruga_status gltf_charge(gltf_document *doc, const json_value *at, uint64_t scalars);
+
+/* A file beside the document that a "uri" names; `what` stands in messages. */
+ruga_status gltf_load_beside(const gltf_document *doc, const json_value *uri, const char *what, gltf_buffer *buffer);
 
 /* Makes sure that the bytes of a buffer can be reached: in memory, or, with `streaming`, in the stream. */
 ruga_status gltf_buffer_load(gltf_document *doc, uint32_t buffer, int streaming);
@@ -135,6 +144,8 @@ int gltf_matrix_is_identity(const gltf_matrix *a);
 double gltf_matrix_determinant(const gltf_matrix *a);
 /* The cofactors of the linear part: what normals are turned by. */
 gltf_matrix gltf_matrix_cofactor(const gltf_matrix *a);
+/* 0 if it has none, but for rounding. */
+int gltf_matrix_inverse(const gltf_matrix *a, gltf_matrix *out);
 static inline ruga_vec3 gltf_matrix_point(const gltf_matrix *a, ruga_vec3 p) {
     return (ruga_vec3){a->m[0][0] * p.x + a->m[0][1] * p.y + a->m[0][2] * p.z + a->m[0][3],
                        a->m[1][0] * p.x + a->m[1][1] * p.y + a->m[1][2] * p.z + a->m[1][3],
@@ -221,11 +232,25 @@ ruga_status gltf_block_open(gltf_document *doc, const gltf_block *block, uint32_
 ruga_status gltf_surface_floats(gltf_document *doc, const gltf_surface *surface, size_t target, const char *attribute,
                                 uint32_t components, float *out, int *found);
 
+/* Hashes of places, equal for equal ones (-0 is 0); returns whether all are finite. */
+int gltf_hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes);
 /* Finds equal vertices: hashes is (count), equal for equal ones; equal(user, a, b) decides. split_vertex (count)
  * receives a numbering in the order of first appearance. */
 typedef int gltf_equal_function(void *user, uint32_t a, uint32_t b);
 ruga_status gltf_weld(ruga_context *context, size_t count, const uint32_t *hashes, gltf_equal_function *equal,
                       void *user, uint32_t **split_vertex, size_t *vertex_count);
+
+/* Of vertices that are equal so far, those that are apart where no seam joins them get numbers of their own. corners:
+ * the file's vertices of all triangles. split_vertex is changed in place; NULL when nothing is left to weld. */
+typedef struct gltf_places {
+    size_t count, place_count;
+    uint32_t *places; /* (count) equal for vertices at one place */
+} gltf_places;
+ruga_status gltf_weld_borders(ruga_context *context, const gltf_places *at, const uint32_t *corners,
+                              size_t corner_count, uint32_t **split_vertex, size_t *vertex_count);
+
+/* The corners of all triangles as the file's vertices; release with memory_release. */
+ruga_status gltf_read_corners(gltf_document *doc, const gltf_surface *surface, uint32_t **corners, size_t *count);
 
 /* Adds the faces, their materials and the lines to parts. flip: the transform is a mirror image. */
 ruga_status gltf_read_faces(gltf_document *doc, const gltf_surface *surface, int flip, mesh_parts *parts);
@@ -257,6 +282,8 @@ ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice cho
 void gltf_rig_close(gltf_rig *rig);
 /* From rig->locals and weights (target_count). positions may be rig->positions, once. */
 void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions);
+/* The global transforms of nodes and joints, from rig->locals. */
+void gltf_rig_pose_nodes(gltf_rig *rig);
 /* The skin becomes that of the mesh, with the names of its nodes; the rig can only be closed afterwards. */
 ruga_status gltf_rig_give_joints(const gltf_document *doc, gltf_rig *rig, mesh_parts *parts);
 /* The transformation of a vertex by the posed skin or node. */
@@ -307,6 +334,11 @@ typedef struct gltf_animation {
 /* The animation of that name or number (NULL: the first); channels that can't move this rig's mesh are left out. */
 ruga_status gltf_animation_open(gltf_document *doc, const gltf_rig *rig, const char *wanted, gltf_animation *out);
 void gltf_animation_close(gltf_animation *animation);
+/* The number of the animation of that name or number (NULL: the first). */
+ruga_status gltf_animation_find(gltf_document *doc, const char *wanted, uint32_t *out);
+/* The nodes and weights at a time: into rig->locals, through transforms (nodes), and into weights (morph targets). */
+void gltf_animation_pose(const gltf_animation *animation, double time, gltf_rig *rig, gltf_transform *transforms,
+                         double *weights);
 /* The values at a time; before the first key and after the last, these hold. */
 void gltf_channel_sample(const gltf_channel *channel, double time, double *out);
 
@@ -323,6 +355,7 @@ typedef struct gltf_layout {
     ruga_context *context;
     const char *name; /* of the file, for messages */
     const ruga_mesh *mesh;
+    struct gltf_origin *origin; /* the file that is written into; NULL: a file of its own */
     io_conversion conversion;
     size_t file_count;
     const uint32_t *file_vertex; /* (file_count) the mesh's vertex; NULL: the same */
@@ -352,18 +385,25 @@ static inline uint32_t gltf_layout_corner(const gltf_layout *layout, size_t corn
 /* One value as it stands in the file: element_size bytes. */
 void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *attribute, size_t file_vertex,
                        unsigned char *out);
-/* A direction as three floats of unit length, as the file has it. */
-void gltf_unit_floats(const io_conversion *conversion, ruga_vec3 direction, float out[3]);
+/* A direction of a vertex of the mesh as three floats of unit length, as the file has it. */
+void gltf_layout_direction(const gltf_layout *layout, size_t vertex, ruga_vec3 direction, float out[3]);
+/* A point of a vertex of the mesh, as the file has it. */
+ruga_vec3 gltf_layout_point(const gltf_layout *layout, size_t vertex, ruga_vec3 p);
 
 /* Frames that come after the mesh, as morph targets. */
 typedef struct gltf_frame {
-    float time;         /* s, rising */
-    float *differences; /* (2 x file_count x 3) of positions to the mesh's, of normals to base_normals */
+    float time; /* s, rising */
+    float low[3], high[3];
 } gltf_frame;
 typedef struct gltf_frames {
     const gltf_frame *items;
     const float *base_normals; /* (file_count x 3) instead of the normal attribute */
+    /* Scratch: of each frame (2 x file_count x 3) floats, differences of positions to the mesh's, of normals to
+     * base_normals. */
+    file *differences;
 } gltf_frames;
+/* The bounds of points, (count x 3); zeros of none. */
+void gltf_bounds(const float *points, size_t count, float low[3], float high[3]);
 
 /* `positions` (file_count x 3) in the file's units. frames may be NULL if there are none, or out is NULL: then only
  * the size is found, which does not depend on the values in the frames. */

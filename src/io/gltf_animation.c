@@ -76,6 +76,26 @@ void gltf_channel_sample(const gltf_channel *channel, double time, double *out) 
     if (channel->path == GLTF_ROTATION) normalise4(out);
 }
 
+static void set_transform(gltf_transform *transform, const gltf_channel *channel, double time) {
+    double *place = channel->path == GLTF_TRANSLATION ? transform->translation
+                    : channel->path == GLTF_ROTATION  ? transform->rotation
+                                                      : transform->scale;
+    gltf_channel_sample(channel, time, place);
+}
+
+void gltf_animation_pose(const gltf_animation *animation, double time, gltf_rig *rig, gltf_transform *transforms,
+                         double *weights) {
+    for (size_t i = 0; i < animation->channel_count; i++) {
+        const gltf_channel *channel = &animation->channels[i];
+        if (channel->path == GLTF_WEIGHTS) {
+            gltf_channel_sample(channel, time, weights);
+            continue;
+        }
+        set_transform(&transforms[channel->node], channel, time);
+        rig->locals[channel->node] = gltf_matrix_from_transform(&transforms[channel->node]);
+    }
+}
+
 /* ---- Opening. */
 
 static ruga_status check_finite(gltf_document *doc, const gltf_accessor *a, const float *values) {
@@ -220,21 +240,18 @@ static ruga_status fail_missing(const gltf_document *doc, const char *wanted, si
     return gltf_fail(doc, NULL, "the file has no animation \"%.100s\"; it has %s", wanted, list);
 }
 
-static ruga_status choose(gltf_document *doc, const char *wanted, const json_value **out) {
+ruga_status gltf_animation_find(gltf_document *doc, const char *wanted, uint32_t *out) {
     size_t count = gltf_count(doc, "animations");
     if (count == 0)
         return fail_unsupported(doc->context, "%s: the file has no animation: nothing in it moves", doc->name);
-    for (uint32_t i = 0; i < count; i++) {
-        *out = gltf_item(doc, "animations", i);
-        const char *name = gltf_text(*out, "name");
-        if (!wanted || (name && strcmp(name, wanted) == 0)) break;
-        *out = NULL;
+    for (*out = 0; *out < count; (*out)++) {
+        const char *name = gltf_text(gltf_item(doc, "animations", *out), "name");
+        if (!wanted || (name && strcmp(name, wanted) == 0)) return RUGA_OK;
     }
-    if (*out) return RUGA_OK;
     char *end;
     unsigned long number = strtoul(wanted, &end, 10);
     if (wanted[0] < '0' || wanted[0] > '9' || *end || number >= count) return fail_missing(doc, wanted, count);
-    *out = gltf_item(doc, "animations", (uint32_t)number);
+    *out = (uint32_t)number;
     return RUGA_OK;
 }
 
@@ -256,8 +273,9 @@ static ruga_status read_channels(animation_reader *r, const json_value *json, gl
 ruga_status gltf_animation_open(gltf_document *doc, const gltf_rig *rig, const char *wanted,
                                 gltf_animation *animation) {
     *animation = (gltf_animation){.context = doc->context, .start = INFINITY, .end = -INFINITY};
-    const json_value *json = NULL;
-    TRY(choose(doc, wanted, &json));
+    uint32_t number;
+    TRY(gltf_animation_find(doc, wanted, &number));
+    const json_value *json = gltf_item(doc, "animations", number);
     char *movers = NULL;
     TRY(NEW(doc->context, &movers, rig->scene.node_count));
     mark_movers(rig, movers);

@@ -261,7 +261,8 @@ ruga_status gltf_read_attributes(gltf_document *doc, const gltf_surface *surface
         for (const json_value *item = surface->blocks[b].attributes->first; item; item = item->next) {
             const char *semantic = item->key;
             if (strcmp(semantic, "POSITION") == 0 || starts_with(semantic, "JOINTS_") ||
-                starts_with(semantic, "WEIGHTS_") || is_read(surface, b, semantic))
+                starts_with(semantic, "WEIGHTS_") || strcmp(semantic, GLTF_OWN_VERTEX) == 0 ||
+                is_read(surface, b, semantic))
                 continue;
             TRY(read_attribute(doc, surface, rig, semantic, parts));
         }

@@ -211,7 +211,8 @@ ruga_status gltf_document_open(const io_source *source, gltf_document *doc) {
     *doc = (gltf_document){.context = source->context,
                            .name = source->name,
                            .directory = source->directory,
-                           .stream = source->bytes ? NULL : source->stream};
+                           .stream = source->bytes ? NULL : source->stream,
+                           .apart = source->def && source->def->apart};
     ruga_status status = open_parts(source, doc);
     if (RUGA_FAILED(status)) gltf_document_close(doc);
     return status;
@@ -312,14 +313,14 @@ static int has_scheme(const char *uri) {
     return uri[word] == ':';
 }
 
-static ruga_status load_external(const gltf_document *doc, const json_value *uri, gltf_buffer *buffer) {
+ruga_status gltf_load_beside(const gltf_document *doc, const json_value *uri, const char *what, gltf_buffer *buffer) {
     if (has_scheme(uri->text))
         return fail_unsupported(
             doc->context,
-            "%s:%u:%u: a buffer at \"%.200s\" can't be fetched; save it next to the file and give its name alone",
-            doc->name, uri->line, uri->column, uri->text);
+            "%s:%u:%u: a %s at \"%.200s\" can't be fetched; save it next to the file and give its name alone",
+            doc->name, uri->line, uri->column, what, uri->text);
     if (!doc->directory)
-        return gltf_fail(doc, uri, "the buffer is in another file, \"%.200s\", which can't be read from memory",
+        return gltf_fail(doc, uri, "the %s is in another file, \"%.200s\", which can't be read from memory", what,
                          uri->text);
     size_t folder = strlen(doc->directory), room = folder + uri->length + 2;
     char *path = NULL;
@@ -332,7 +333,7 @@ static ruga_status load_external(const gltf_document *doc, const json_value *uri
     }
     ruga_status status;
     if (!percent_decode(uri->text, tail) || !path_stays_below(tail)) {
-        status = gltf_fail(doc, uri, "the buffer \"%.200s\" must be in the file's own folder or below it", uri->text);
+        status = gltf_fail(doc, uri, "the %s \"%.200s\" must be in the file's own folder or below it", what, uri->text);
     } else {
         size_t size = 0;
         status = file_read_whole(doc->context, path, &buffer->owned, &size);
@@ -376,7 +377,7 @@ ruga_status gltf_buffer_load(gltf_document *doc, uint32_t index, int streaming) 
     else if (strncmp(uri->text, "data:", 5) == 0)
         TRY(load_data_uri(doc, uri, buffer));
     else
-        TRY(load_external(doc, uri, buffer));
+        TRY(gltf_load_beside(doc, uri, "buffer", buffer));
     if (buffer->size < length)
         return gltf_fail(doc, json, "buffer %u should have %llu bytes, but has only %llu", index,
                          (unsigned long long)length, (unsigned long long)buffer->size);

@@ -189,6 +189,18 @@ static ruga_status hand_over_materials(face_reader *r, mesh_parts *parts) {
     return mesh_parts_set_labels(r->doc->context, parts, r->labels, r->label_count);
 }
 
+ruga_status gltf_read_corners(gltf_document *doc, const gltf_surface *surface, uint32_t **corners, size_t *count) {
+    face_reader r = {.doc = doc, .surface = surface};
+    ruga_status status = read_all(&r);
+    RELEASE_ALL(doc->context, r.materials, r.label_of, r.labels);
+    ARRAY_RELEASE(doc->context, &r.line_offsets);
+    ARRAY_RELEASE(doc->context, &r.line_vertices);
+    TRY_OR(status, memory_release(doc->context, r.corners));
+    *corners = r.corners;
+    *count = r.corner_count;
+    return RUGA_OK;
+}
+
 ruga_status gltf_read_faces(gltf_document *doc, const gltf_surface *surface, int flip, mesh_parts *parts) {
     face_reader r = {.doc = doc, .surface = surface};
     ruga_status status = read_all(&r);

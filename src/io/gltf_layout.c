@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/wraps.h"
-#include "io/gltf.h"
+#include "io/gltf_origin.h"
 #include "math/vec3.h"
 
 /* ---- Which attributes. */
@@ -333,8 +333,9 @@ void gltf_layout_release(gltf_layout *layout) {
 
 /* ---- Values. */
 
-void gltf_unit_floats(const io_conversion *conversion, ruga_vec3 direction, float out[3]) {
-    vec3 d = io_convert_direction_out(conversion, direction);
+void gltf_layout_direction(const gltf_layout *layout, size_t vertex, ruga_vec3 direction, float out[3]) {
+    vec3 d = io_convert_direction_out(&layout->conversion, direction);
+    if (layout->origin) d = gltf_origin_direction(layout->origin, vertex, d);
     double length2 = vec3_length2(d);
     /* Keep normals of unit length up to rounding bit for bit. glTF requires a direction: zero vectors get one. */
     if (!(fabs(length2 - 1) < 1e-3)) d = vec3_normalise(d);
@@ -360,12 +361,12 @@ static double number_at(const ruga_attribute *a, const unsigned char *value, uin
     return value ? ruga_attribute_get(&one, 0, component) : 0;
 }
 
-static void encode_direction(const gltf_layout *layout, const gltf_written_attribute *w, const unsigned char *value,
-                             unsigned char *out) {
+static void encode_direction(const gltf_layout *layout, const gltf_written_attribute *w, size_t vertex,
+                             const unsigned char *value, unsigned char *out) {
     const ruga_attribute *a = w->attribute;
     float unit[4];
-    gltf_unit_floats(&layout->conversion,
-                     vec3_make(number_at(a, value, 0), number_at(a, value, 1), number_at(a, value, 2)), unit);
+    gltf_layout_direction(layout, vertex,
+                          vec3_make(number_at(a, value, 0), number_at(a, value, 1), number_at(a, value, 2)), unit);
     unit[3] = a->components > 3 && number_at(a, value, 3) < 0 ? -1.0f : 1.0f;
     memcpy(out, unit, w->element_size);
 }
@@ -376,7 +377,7 @@ void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *
     size_t size;
     const unsigned char *value = value_bytes(a, value_index(layout, a, file_vertex), &size);
     if (strcmp(w->semantic, "NORMAL") == 0 || strcmp(w->semantic, "TANGENT") == 0) {
-        encode_direction(layout, w, value, out);
+        encode_direction(layout, w, gltf_layout_vertex(layout, file_vertex), value, out);
         return;
     }
     memset(out, 0, w->element_size);
@@ -395,10 +396,14 @@ void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *
     }
 }
 
+ruga_vec3 gltf_layout_point(const gltf_layout *layout, size_t vertex, ruga_vec3 p) {
+    return gltf_origin_point(layout->origin, vertex, io_convert_point_out(&layout->conversion, p));
+}
+
 ruga_status gltf_layout_positions(const gltf_layout *layout, const ruga_vec3 *positions, float *out) {
     for (size_t f = 0; f < layout->file_count; f++) {
         size_t vertex = gltf_layout_vertex(layout, f);
-        vec3 p = io_convert_point_out(&layout->conversion, positions[vertex]);
+        vec3 p = gltf_layout_point(layout, vertex, positions[vertex]);
         float *to = out + 3 * f;
         to[0] = (float)p.x, to[1] = (float)p.y, to[2] = (float)p.z;
         if (!isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2]))

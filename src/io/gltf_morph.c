@@ -3,11 +3,11 @@
  * Frame k is one target: the difference of its positions and normals to the mesh at rest. The animation's weights are 1
  * for one target at its time, and go linearly to the next. So n frames take n² weights besides their positions, which
  * is little for some hundred frames; a cache suits thousands better. GLB wants its JSON, which grows with every frame,
- * before the data: frames are kept in memory until all are there. */
+ * before the data: frames wait in a scratch file beside it until all are there. */
 #include <math.h>
 #include <string.h>
 
-#include "io/gltf.h"
+#include "io/gltf_origin.h"
 #include "math/vec3.h"
 
 typedef struct gltf_writer {
@@ -17,6 +17,8 @@ typedef struct gltf_writer {
     gltf_layout layout;
     float *positions, *normals; /* (file_count x 3) at rest */
     ruga_vec3 *scratch;         /* (vertex_count) normals of a frame that has none */
+    float *frame;               /* (2 x file_count x 3) differences of the frame at hand */
+    file *differences;          /* of all frames so far; scratch */
     ARRAY(gltf_frame) frames;
 } gltf_writer;
 
@@ -47,7 +49,8 @@ static ruga_status position_differences(gltf_writer *writer, const ruga_vec3 *po
     const gltf_layout *layout = &writer->layout;
     TRY(gltf_layout_positions(layout, positions, out));
     for (size_t f = 0; f < layout->file_count; f++) {
-        vec3 p = io_convert_point_out(&layout->conversion, positions[gltf_layout_vertex(layout, f)]);
+        const size_t vertex = gltf_layout_vertex(layout, f);
+        vec3 p = gltf_layout_point(layout, vertex, positions[vertex]);
         const float *base = writer->positions + 3 * f;
         out[3 * f] = (float)(p.x - (double)base[0]);
         out[3 * f + 1] = (float)(p.y - (double)base[1]);
@@ -63,34 +66,35 @@ static ruga_status normal_differences(gltf_writer *writer, const ruga_frame *fra
         TRY(ruga_mesh_normals(writer->base.mesh, frame->positions, writer->scratch));
         normals = writer->scratch;
     }
-    for (size_t f = 0; f < layout->file_count; f++)
-        gltf_unit_floats(&layout->conversion, normals[gltf_layout_vertex(layout, f)], out + 3 * f);
+    for (size_t f = 0; f < layout->file_count; f++) {
+        const size_t vertex = gltf_layout_vertex(layout, f);
+        gltf_layout_direction(layout, vertex, normals[vertex], out + 3 * f);
+    }
     for (size_t i = 0; i < 3 * layout->file_count; i++) out[i] -= writer->normals[i];
     return RUGA_OK;
 }
 
 static ruga_status writer_append(ruga_motion_writer *base, const ruga_frame *frame) {
     gltf_writer *writer = (gltf_writer *)base;
-    ruga_context *context = base->context;
-    size_t scalars = 3 * writer->layout.file_count;
+    const size_t scalars = 3 * writer->layout.file_count;
+    gltf_frame made = {.time = (float)frame->time};
     TRY(check_time(writer, frame->time));
     TRY(check_size(writer));
-    TRY(ARRAY_RESERVE(context, &writer->frames, 1));
-    float *differences = NULL;
-    TRY(NEW(context, &differences, 2 * scalars));
-    ruga_status status = position_differences(writer, frame->positions, differences);
-    if (!RUGA_FAILED(status)) status = normal_differences(writer, frame, differences + scalars);
-    if (RUGA_FAILED(status))
-        memory_release(context, differences);
-    else
-        writer->frames.items[writer->frames.count++] = (gltf_frame){(float)frame->time, differences};
-    return status;
+    TRY(ARRAY_RESERVE(base->context, &writer->frames, 1));
+    if (writer->layout.origin) gltf_origin_pose(writer->layout.origin, frame->time);
+    TRY(position_differences(writer, frame->positions, writer->frame));
+    TRY(normal_differences(writer, frame, writer->frame + scalars));
+    TRY(file_write(writer->differences, writer->frame, 2 * scalars * sizeof(float)));
+    gltf_bounds(writer->frame, writer->layout.file_count, made.low, made.high);
+    writer->frames.items[writer->frames.count++] = made;
+    return RUGA_OK;
 }
 
 static ruga_status writer_finish(ruga_motion_writer *base) {
     gltf_writer *writer = (gltf_writer *)base;
-    const gltf_frames frames = {writer->frames.items, writer->normals};
+    const gltf_frames frames = {writer->frames.items, writer->normals, writer->differences};
     uint64_t size;
+    if (writer->layout.origin) gltf_origin_pose_rest(writer->layout.origin); /* its attributes are those of the rest */
     TRY(gltf_write_layout(&writer->layout, writer->positions, &frames, writer->frames.count, writer->format,
                           writer->out, &size));
     return file_commit(writer->out);
@@ -99,10 +103,11 @@ static ruga_status writer_finish(ruga_motion_writer *base) {
 static void writer_destroy(ruga_motion_writer *base) {
     gltf_writer *writer = (gltf_writer *)base;
     ruga_context *context = base->context;
-    for (size_t k = 0; k < writer->frames.count; k++) memory_release(context, writer->frames.items[k].differences);
     ARRAY_RELEASE(context, &writer->frames);
-    RELEASE_ALL(context, writer->positions, writer->normals, writer->scratch);
+    RELEASE_ALL(context, writer->positions, writer->normals, writer->scratch, writer->frame);
+    gltf_origin_close(writer->layout.origin);
     gltf_layout_release(&writer->layout);
+    file_close(writer->differences);
     file_close(writer->out);
     memory_release(context, writer);
 }
@@ -122,8 +127,10 @@ static ruga_status rest_normals(gltf_writer *writer) {
         return RUGA_OK;
     }
     TRY(ruga_mesh_normals(writer->base.mesh, NULL, writer->scratch));
-    for (size_t f = 0; f < layout->file_count; f++)
-        gltf_unit_floats(&layout->conversion, writer->scratch[gltf_layout_vertex(layout, f)], writer->normals + 3 * f);
+    for (size_t f = 0; f < layout->file_count; f++) {
+        const size_t vertex = gltf_layout_vertex(layout, f);
+        gltf_layout_direction(layout, vertex, writer->scratch[vertex], writer->normals + 3 * f);
+    }
     return RUGA_OK;
 }
 
@@ -134,11 +141,14 @@ static ruga_status prepare(gltf_writer *writer, const char *path) {
         .context = context, .mesh = mesh, .conversion = writer->base.conversion, .def = &writer->base.def};
     TRY(gltf_layout_make(&target, &writer->layout));
     writer->layout.name = path;
+    if (target.def->origin) TRY(gltf_origin_open_for(mesh, target.def->origin, target.def, &writer->layout.origin));
     size_t scalars = 3 * writer->layout.file_count;
     TRY(NEW_EACH(context, scalars, &writer->positions, &writer->normals));
+    TRY(NEW(context, &writer->frame, 2 * scalars));
     TRY(NEW(context, &writer->scratch, mesh->vertex_count));
     TRY(gltf_layout_positions(&writer->layout, mesh->positions, writer->positions));
     TRY(rest_normals(writer));
+    TRY(file_create_scratch(context, path, &writer->differences));
     TRY(file_create(context, path, &writer->out));
     writer->layout.name = file_path(writer->out); /* the caller's may be gone when a frame comes */
     return RUGA_OK;

@@ -12,25 +12,9 @@ typedef struct gltf_motion {
     gltf_transform *transforms; /* (node_count) at the current time */
 } gltf_motion;
 
-static void set_transform(gltf_transform *transform, const gltf_channel *channel, double time) {
-    double *place = channel->path == GLTF_TRANSLATION ? transform->translation
-                    : channel->path == GLTF_ROTATION  ? transform->rotation
-                                                      : transform->scale;
-    gltf_channel_sample(channel, time, place);
-}
-
 static ruga_status motion_sample(ruga_motion *base, double time, ruga_vec3 *positions) {
     gltf_motion *motion = (gltf_motion *)base;
-    for (size_t i = 0; i < motion->animation.channel_count; i++) {
-        const gltf_channel *channel = &motion->animation.channels[i];
-        if (channel->path == GLTF_WEIGHTS) {
-            gltf_channel_sample(channel, time, motion->weights);
-            continue;
-        }
-        gltf_transform *transform = &motion->transforms[channel->node];
-        set_transform(transform, channel, time);
-        motion->rig.locals[channel->node] = gltf_matrix_from_transform(transform);
-    }
+    gltf_animation_pose(&motion->animation, time, &motion->rig, motion->transforms, motion->weights);
     gltf_rig_pose(&motion->rig, motion->weights, positions);
     for (size_t v = 0; !motion->conversion.identity && v < base->info.vertex_count; v++)
         positions[v] = io_convert_point_in(&motion->conversion, positions[v]);

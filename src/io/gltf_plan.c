@@ -25,14 +25,13 @@ static ruga_status add_accessor(gltf_plan *plan, gltf_plan_accessor accessor) {
     return RUGA_OK;
 }
 
-static void set_bounds(gltf_plan_accessor *a, const float *values, size_t count, int components) {
-    a->bounds = components;
-    for (int c = 0; c < components; c++) a->low[c] = a->high[c] = count > 0 ? values[c] : 0;
+void gltf_bounds(const float *points, size_t count, float low[3], float high[3]) {
+    for (int c = 0; c < 3; c++) low[c] = high[c] = count > 0 ? points[c] : 0;
     for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < components; c++) {
-            float value = values[i * (size_t)components + (size_t)c];
-            a->low[c] = value < a->low[c] ? value : a->low[c];
-            a->high[c] = value > a->high[c] ? value : a->high[c];
+        for (size_t c = 0; c < 3; c++) {
+            const float value = points[3 * i + c];
+            low[c] = value < low[c] ? value : low[c];
+            high[c] = value > high[c] ? value : high[c];
         }
 }
 
@@ -40,10 +39,57 @@ static gltf_plan_accessor float_accessor(uint64_t count, uint32_t components, ui
     return (gltf_plan_accessor){.type = RUGA_F32, .count = count, .components = components, .offset = offset};
 }
 
+static ruga_status plan_skin(gltf_plan *plan) {
+    const uint64_t count = plan->layout->file_count;
+    gltf_plan_accessor joints = float_accessor(count, GLTF_INFLUENCES, 0);
+    joints.type = RUGA_U16;
+    TRY(add_view(plan, 2 * GLTF_INFLUENCES * count, 2 * GLTF_INFLUENCES, TARGET_VERTICES));
+    TRY(add_accessor(plan, joints));
+    TRY(add_view(plan, 4 * GLTF_INFLUENCES * count, 4 * GLTF_INFLUENCES, TARGET_VERTICES));
+    return add_accessor(plan, float_accessor(count, GLTF_INFLUENCES, 0));
+}
+
+static int equal_points(void *user, uint32_t a, uint32_t b) {
+    const float *p = user;
+    return p[3 * a] == p[3 * b] && p[3 * a + 1] == p[3 * b + 1] && p[3 * a + 2] == p[3 * b + 2];
+}
+
+/* Whether two of the file's vertices are at one place. */
+static ruga_status find_shared_places(ruga_context *context, const float *positions, size_t count, int *found) {
+    ruga_vec3 *places = NULL;
+    uint32_t *hashes = NULL, *classes = NULL;
+    size_t class_count = count;
+    ruga_status status = NEW(context, &places, count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &hashes, count);
+    for (size_t i = 0; !RUGA_FAILED(status) && i < count; i++)
+        places[i] = (ruga_vec3){(double)positions[3 * i], (double)positions[3 * i + 1], (double)positions[3 * i + 2]};
+    if (!RUGA_FAILED(status)) {
+        (void)gltf_hash_positions(places, count, hashes);
+        status = gltf_weld(context, count, hashes, equal_points, (void *)(uintptr_t)positions, &classes, &class_count);
+    }
+    *found = class_count < count;
+    RELEASE_ALL(context, places, hashes, classes);
+    return status;
+}
+
+static ruga_status plan_own_vertex(gltf_plan *plan, const float *positions) {
+    const gltf_layout *layout = plan->layout;
+    const uint64_t count = layout->file_count;
+    int wanted = count != layout->mesh->vertex_count;
+    if (!wanted) TRY(find_shared_places(layout->context, positions, count, &wanted));
+    if (!wanted) return RUGA_OK;
+    gltf_plan_accessor numbers = float_accessor(count, 2, 0);
+    numbers.type = RUGA_U16;
+    plan->own_vertex = (uint32_t)plan->accessors.count;
+    TRY(add_view(plan, 4 * count, 4, TARGET_VERTICES));
+    return add_accessor(plan, numbers);
+}
+
 static ruga_status plan_vertices(gltf_plan *plan, const float *positions) {
     const gltf_layout *layout = plan->layout;
     gltf_plan_accessor accessor = float_accessor(layout->file_count, 3, 0);
-    set_bounds(&accessor, positions, layout->file_count, 3);
+    accessor.bounds = 3;
+    gltf_bounds(positions, layout->file_count, accessor.low, accessor.high);
     TRY(add_view(plan, 12 * (uint64_t)layout->file_count, 12, TARGET_VERTICES));
     TRY(add_accessor(plan, accessor));
     plan->first_attribute = (uint32_t)plan->accessors.count;
@@ -56,7 +102,9 @@ static ruga_status plan_vertices(gltf_plan *plan, const float *positions) {
                                                     .components = w->attribute->components,
                                                     .normalised = w->normalised}));
     }
-    return RUGA_OK;
+    plan->first_skin = (uint32_t)plan->accessors.count;
+    if (layout->origin && layout->origin->skinned) TRY(plan_skin(plan));
+    return plan_own_vertex(plan, positions);
 }
 
 static ruga_status add_indices(gltf_plan *plan, uint64_t count) {
@@ -95,17 +143,21 @@ static ruga_status plan_frames(gltf_plan *plan, const gltf_frames *frames) {
     TRY(add_view(plan, 4 * n, 0, 0));
     gltf_plan_accessor times = float_accessor(n, 1, 0);
     /* Numbers that are not known yet count with a typical number of digits. */
-    const float unknown[6] = {-1.0f / 3, -1.0f / 3, -1.0f / 3, 1.0f / 3, 1.0f / 3, 1.0f / 3};
+    const float unknown = 1.0f / 3;
     times.bounds = 1;
-    times.low[0] = frames ? frames->items[0].time : unknown[3];
-    times.high[0] = frames ? frames->items[n - 1].time : unknown[3];
+    times.low[0] = frames ? frames->items[0].time : unknown;
+    times.high[0] = frames ? frames->items[n - 1].time : unknown;
     TRY(add_accessor(plan, times));
     TRY(add_view(plan, 4 * n * n, 0, 0));
     TRY(add_accessor(plan, float_accessor(n * n, 1, 0)));
     TRY(add_view(plan, 2 * n * frame_size, 12, TARGET_VERTICES));
     for (size_t k = 0; k < n; k++) {
         gltf_plan_accessor accessor = float_accessor(vertices, 3, 2 * k * frame_size);
-        set_bounds(&accessor, frames ? frames->items[k].differences : unknown, frames ? vertices : 2, 3);
+        accessor.bounds = 3;
+        for (int c = 0; c < 3; c++) {
+            accessor.low[c] = frames ? frames->items[k].low[c] : -unknown;
+            accessor.high[c] = frames ? frames->items[k].high[c] : unknown;
+        }
         TRY(add_accessor(plan, accessor));
         TRY(add_accessor(plan, float_accessor(vertices, 3, (2 * k + 1) * frame_size)));
     }
@@ -114,7 +166,13 @@ static ruga_status plan_frames(gltf_plan *plan, const gltf_frames *frames) {
 
 ruga_status gltf_plan_make(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
                            size_t frame_count, gltf_plan *plan) {
+    const gltf_origin *origin = layout->origin;
     *plan = (gltf_plan){.layout = layout, .frame_count = frame_count};
+    if (origin) {
+        plan->size = origin->byte_count;
+        plan->view_base = gltf_origin_view_count(origin);
+        plan->accessor_base = gltf_count(&origin->doc, "accessors");
+    }
     ruga_status status = plan_vertices(plan, positions);
     if (!RUGA_FAILED(status)) status = plan_indices(plan);
     if (!RUGA_FAILED(status)) status = plan_frames(plan, frames);
@@ -167,8 +225,7 @@ static void put(ruga_json_writer *json, const char *template, ...) {
     va_end(arguments);
 }
 
-static void print_views(const gltf_plan *plan, ruga_json_writer *json) {
-    put(json, "bufferViews:[");
+void gltf_plan_put_views(const gltf_plan *plan, ruga_json_writer *json) {
     for (size_t i = 0; i < plan->views.count; i++) {
         const gltf_plan_view *view = &plan->views.items[i];
         put(json, "{buffer:0, byteOffset:%n, byteLength:%n", view->offset, view->size);
@@ -176,7 +233,6 @@ static void print_views(const gltf_plan *plan, ruga_json_writer *json) {
         if (view->target) ruga_json_put_count(json, "target", view->target);
         put(json, "}");
     }
-    put(json, "]");
 }
 
 static void print_bounds(const char *key, const float *values, int count, ruga_json_writer *json) {
@@ -190,11 +246,10 @@ static const char *shape_name(uint32_t components) {
     return components <= 4 ? names[components - 1] : components == 9 ? "MAT3" : "MAT4";
 }
 
-static void print_accessors(const gltf_plan *plan, ruga_json_writer *json) {
-    put(json, "accessors:[");
+void gltf_plan_put_accessors(const gltf_plan *plan, ruga_json_writer *json) {
     for (size_t i = 0; i < plan->accessors.count; i++) {
         const gltf_plan_accessor *a = &plan->accessors.items[i];
-        put(json, "{bufferView:%n", (uint64_t)a->view);
+        put(json, "{bufferView:%n", plan->view_base + a->view);
         if (a->offset) ruga_json_put_count(json, "byteOffset", a->offset);
         put(json, "componentType:%n, count:%n, type:%s", (uint64_t)gltf_component_numbers[a->type], a->count,
             shape_name(a->components));
@@ -203,36 +258,68 @@ static void print_accessors(const gltf_plan *plan, ruga_json_writer *json) {
         if (a->bounds) print_bounds("max", a->high, a->bounds, json);
         put(json, "}");
     }
-    put(json, "]");
+}
+
+/* Extensions and extras of the file's own primitive with this material, but for its compression. */
+static void put_primitive_extras(const gltf_origin *origin, uint32_t material, ruga_json_writer *json) {
+    static const char *const changed[] = {"attributes", "indices", "material", "mode", "targets", NULL};
+    static const char *const compressed[] = {"KHR_draco_mesh_compression", NULL};
+    for (size_t i = 0; i < origin->surface.primitive_count; i++)
+        if (origin->surface.primitives[i].material == material) {
+            gltf_put_members(json, origin->surface.primitives[i].json, changed, "extensions", compressed);
+            return;
+        }
 }
 
 /* Every primitive names the same accessors: they share their vertices. */
 static void print_primitive(const gltf_plan *plan, uint32_t indices, int mode, int64_t label, ruga_json_writer *json) {
-    uint32_t accessor = plan->first_attribute;
-    put(json, "{attributes:{POSITION:0");
-    if (plan->frame_count > 0) ruga_json_put_count(json, "NORMAL", plan->first_frame);
+    const gltf_origin *origin = plan->layout->origin;
+    const uint64_t base = plan->accessor_base, frame = base + plan->first_frame;
+    uint64_t accessor = base + plan->first_attribute;
+    put(json, "{attributes:{POSITION:%n", base);
+    if (plan->frame_count > 0) ruga_json_put_count(json, "NORMAL", frame);
     for (size_t i = 0; i < plan->layout->attribute_count; i++)
         if (gltf_plan_has(plan, i)) ruga_json_put_count(json, plan->layout->attributes[i].semantic, accessor++);
-    put(json, "} indices:%n", (uint64_t)indices);
+    if (origin && origin->skinned) {
+        ruga_json_put_count(json, "JOINTS_0", base + plan->first_skin);
+        ruga_json_put_count(json, "WEIGHTS_0", base + plan->first_skin + 1);
+    }
+    if (plan->own_vertex) ruga_json_put_count(json, GLTF_OWN_VERTEX, base + plan->own_vertex);
+    put(json, "} indices:%n", base + indices);
     if (mode != 4) ruga_json_put_count(json, "mode", (uint64_t)mode);
-    if (label >= 0) ruga_json_put_count(json, "material", (uint64_t)label);
+    const uint32_t material = label < 0                    ? GLTF_NONE
+                              : origin && origin->material ? origin->material[label]
+                                                           : (uint32_t)label;
+    if (material != GLTF_NONE) ruga_json_put_count(json, "material", material);
+    if (origin && mode == 4) put_primitive_extras(origin, material, json);
     if (plan->frame_count > 0) put(json, "targets:[");
     for (uint64_t k = 0; k < plan->frame_count; k++)
-        put(json, "{POSITION:%n, NORMAL:%n}", plan->first_frame + 3 + 2 * k, plan->first_frame + 4 + 2 * k);
+        put(json, "{POSITION:%n, NORMAL:%n}", frame + 3 + 2 * k, frame + 4 + 2 * k);
     put(json, plan->frame_count > 0 ? "]}" : "}");
 }
 
-static void print_mesh(const gltf_plan *plan, ruga_json_writer *json) {
+void gltf_plan_put_mesh(const gltf_plan *plan, ruga_json_writer *json) {
     const gltf_layout *layout = plan->layout;
-    put(json, "meshes:[{name:mesh, primitives:[");
+    put(json, "primitives:[");
     for (size_t g = 0; g < layout->group_count; g++)
         print_primitive(plan, plan->first_group + (uint32_t)g, 4, layout->group_label[g], json);
     uint32_t line = plan->first_line;
     if (plan->short_lines > 0) print_primitive(plan, line++, 1, -1, json);
     for (size_t l = 0; l < plan->long_lines; l++) print_primitive(plan, line++, 3, -1, json);
-    put(json, plan->frame_count > 0 ? "] weights:[" : "]");
+    put(json, "]");
+    if (plan->frame_count == 0) return;
+    put(json, "weights:[");
     for (size_t k = 0; k < plan->frame_count; k++) put(json, "0");
-    put(json, plan->frame_count > 0 ? "]}]" : "}]");
+    put(json, "]");
+}
+
+void gltf_plan_put_sampler(const gltf_plan *plan, ruga_json_writer *json) {
+    const uint64_t first = plan->accessor_base + plan->first_frame;
+    put(json, "{input:%n, interpolation:LINEAR, output:%n}", first + 1, first + 2);
+}
+
+void gltf_plan_put_channel(ruga_json_writer *json, size_t sampler, uint32_t node) {
+    put(json, "{sampler:%n, target:{node:%n, path:weights}}", (uint64_t)sampler, (uint64_t)node);
 }
 
 /* Both sides of thin things are to be seen. */
@@ -248,24 +335,39 @@ static void print_materials(const gltf_plan *plan, ruga_json_writer *json) {
     put(json, "]");
 }
 
-ruga_status gltf_plan_print(const gltf_plan *plan, ruga_format format, ruga_json_writer *json, gltf_text_parts *out) {
+static void print_alone(const gltf_plan *plan, ruga_format format, ruga_json_writer *json) {
     char generator[64];
     snprintf(generator, sizeof generator, "Ruga %s", ruga_version());
     put(json, "{asset:{version:%s, generator:%s} buffers:[{", "2.0", generator);
     if (format == RUGA_FORMAT_GLTF) ruga_json_put_string(json, "uri", "data:application/octet-stream;base64,");
-    put(json, "byteLength:%n}]", plan->size);
-    print_views(plan, json);
-    print_accessors(plan, json);
+    put(json, "byteLength:%n}] bufferViews:[", plan->size);
+    gltf_plan_put_views(plan, json);
+    put(json, "] accessors:[");
+    gltf_plan_put_accessors(plan, json);
+    put(json, "]");
     print_materials(plan, json);
-    print_mesh(plan, json);
-    put(json, "nodes:[{name:mesh, mesh:0}] scenes:[{nodes:[0]}] scene:0");
-    const uint64_t frames = plan->first_frame;
-    if (plan->frame_count > 0)
-        put(json,
-            "animations:[{name:frames, samplers:[{input:%n, interpolation:LINEAR, output:%n}]"
-            " channels:[{sampler:0, target:{node:0, path:weights}}]}]",
-            frames + 1, frames + 2);
+    put(json, "meshes:[{name:mesh ");
+    gltf_plan_put_mesh(plan, json);
+    put(json, "}] nodes:[{name:mesh, mesh:0}] scenes:[{nodes:[0]}] scene:0");
+    if (plan->frame_count > 0) {
+        put(json, "animations:[{name:frames, samplers:[");
+        gltf_plan_put_sampler(plan, json);
+        put(json, "] channels:[");
+        gltf_plan_put_channel(json, 0, 0);
+        put(json, "]}]");
+    }
     put(json, "}");
+}
+
+ruga_status gltf_plan_print(const gltf_plan *plan, ruga_format format, ruga_json_writer *json, gltf_text_parts *out) {
+    if (plan->layout->origin)
+        gltf_origin_print(plan->layout->origin, plan, format, plan->size, json);
+    else
+        print_alone(plan, format, json);
+    return gltf_text_finish(json, format, out);
+}
+
+ruga_status gltf_text_finish(ruga_json_writer *json, ruga_format format, gltf_text_parts *out) {
     const char *text;
     size_t size;
     TRY(ruga_json_finish(json, &text, &size));

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "io/gltf.h"
-#include "ruga/text.h"
+#include "io/gltf_origin.h"
 
 typedef struct gltf_plan_view {
     uint64_t offset, size;
@@ -23,15 +22,17 @@ typedef struct gltf_plan_accessor {
     float low[3], high[3];
 } gltf_plan_accessor;
 
-/* Accessors in this order: positions, attributes, groups of triangles, lines; of frames: base normals, times, weights,
- * then positions and normals of each frame. */
+/* Accessors in this order: positions, attributes, joints and their weights, numbers of vertices, groups of triangles,
+ * lines; of frames: base normals, times, weights, then positions and normals of each frame. */
 typedef struct gltf_plan {
     const gltf_layout *layout;
     size_t frame_count;
     uint32_t index_size; /* bytes, 2 or 4 */
     size_t short_lines;  /* lines of two vertices: one primitive of segments */
     size_t long_lines;   /* each a strip */
-    uint32_t first_attribute, first_group, first_line, first_frame; /* accessors */
+    uint32_t first_attribute, first_skin, first_group, first_line, first_frame; /* accessors */
+    uint32_t own_vertex;               /* accessor of GLTF_OWN_VERTEX; 0: none */
+    uint64_t view_base, accessor_base; /* of the file that is written into: ours are numbered from there */
     ARRAY(gltf_plan_view) views;
     ARRAY(gltf_plan_accessor) accessors;
     uint64_t size; /* bytes of the buffer */
@@ -48,6 +49,16 @@ typedef struct gltf_text_parts {
     size_t head_size, tail_size;
 } gltf_text_parts;
 ruga_status gltf_plan_print(const gltf_plan *plan, ruga_format format, ruga_json_writer *writer, gltf_text_parts *out);
+
+/* Ends the writer and finds the place of the digits, after the first "base64," of the text. */
+ruga_status gltf_text_finish(ruga_json_writer *json, ruga_format format, gltf_text_parts *out);
+
+/* Items of the file's arrays, for printing into another file's. */
+void gltf_plan_put_views(const gltf_plan *plan, ruga_json_writer *json);
+void gltf_plan_put_accessors(const gltf_plan *plan, ruga_json_writer *json);
+void gltf_plan_put_mesh(const gltf_plan *plan, ruga_json_writer *json); /* its members "primitives" and "weights" */
+void gltf_plan_put_sampler(const gltf_plan *plan, ruga_json_writer *json);
+void gltf_plan_put_channel(ruga_json_writer *json, size_t sampler, uint32_t node);
 
 /* Whether an attribute is written as it is; with frames the normals are theirs. */
 static inline int gltf_plan_has(const gltf_plan *plan, size_t attribute) {

@@ -312,8 +312,7 @@ static void pose_range(void *argument, size_t begin, size_t end) {
         for (size_t v = begin; v < end; v++) positions[v] = gltf_matrix_point(&work->matrix, positions[v]);
 }
 
-/* The global transforms of nodes and joints, from rig->locals. */
-static void pose_nodes(gltf_rig *rig) {
+void gltf_rig_pose_nodes(gltf_rig *rig) {
     gltf_scene_globals(&rig->scene, rig->locals, rig->globals);
     for (size_t j = 0; j < rig->joint_count; j++)
         rig->joint_matrices[j] = gltf_matrix_multiply(&rig->globals[rig->joints[j]], &rig->inverse[j]);
@@ -331,7 +330,7 @@ gltf_matrix gltf_rig_vertex_matrix(const gltf_rig *rig, size_t vertex) {
 }
 
 void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions) {
-    pose_nodes(rig);
+    gltf_rig_pose_nodes(rig);
     pose_work work = {.rig = rig, .weights = weights, .positions = positions};
     if (rig->joint_count == 0) work.matrix = gltf_rig_vertex_matrix(rig, 0);
     work.moved = rig->joint_count == 0 && !gltf_matrix_is_identity(&work.matrix);

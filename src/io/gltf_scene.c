@@ -40,6 +40,21 @@ double gltf_matrix_determinant(const gltf_matrix *a) {
     return a->m[0][0] * c.m[0][0] + a->m[0][1] * c.m[0][1] + a->m[0][2] * c.m[0][2];
 }
 
+int gltf_matrix_inverse(const gltf_matrix *a, gltf_matrix *out) {
+    const gltf_matrix c = gltf_matrix_cofactor(a);
+    const double determinant = gltf_matrix_determinant(a);
+    double size = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) size = fmax(size, fabs(a->m[i][j]));
+    if (!(fabs(determinant) > 1e-9 * size * size * size)) return 0;
+    for (int i = 0; i < 3; i++) {
+        out->m[i][3] = 0;
+        for (int j = 0; j < 3; j++) out->m[i][j] = c.m[j][i] / determinant;
+        for (int j = 0; j < 3; j++) out->m[i][3] -= out->m[i][j] * a->m[j][3];
+    }
+    return 1;
+}
+
 gltf_matrix gltf_matrix_from_transform(const gltf_transform *t) {
     double x = t->rotation[0], y = t->rotation[1], z = t->rotation[2], w = t->rotation[3];
     double norm = x * x + y * y + z * z + w * w, s = norm > 0 ? 2 / norm : 0;

@@ -2,7 +2,9 @@
  * where the file split a vertex at a seam.
  *
  * Vertices are one when they are at the same place bit for bit (-0 is 0), move by the same joints with the same
- * weights, and have the same morph differences. So a welded seam never opens, and lips that touch at rest stay two. */
+ * weights, have the same morph differences, and lie on matching borders of the surface (gltf_weld.c). So a welded seam
+ * never opens, lips that touch at rest stay two, and so do a coat and its lining. A file of our own says itself which
+ * vertices are one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -196,8 +198,7 @@ WRAPS static uint32_t finish_hash(uint64_t h) {
     return (uint32_t)(h * HASH_X >> 32);
 }
 
-/* Returns whether all are finite. */
-WRAPS static int hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
+WRAPS int gltf_hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
     const uint64_t exponent = 0x7ff0000000000000u;
     int finite = 1;
     for (size_t i = 0; i < count; i++) {
@@ -236,7 +237,7 @@ static ruga_status read_dense_positions(gltf_document *doc, const gltf_accessor 
                 memcpy(&value, rows + 12 * done + 4 * i, sizeof value);
                 to[i] = value;
             }
-            *finite &= hash_positions(positions + begin + done, now, hashes + begin + done);
+            *finite &= gltf_hash_positions(positions + begin + done, now, hashes + begin + done);
         }
     }
 }
@@ -250,7 +251,7 @@ static ruga_status read_block_positions(gltf_document *doc, const gltf_block *bl
         TRY(read_dense_positions(doc, &a, positions, hashes, &finite));
     } else {
         TRY(gltf_accessor_doubles(doc, &a, &positions->x));
-        finite = hash_positions(positions, block->count, hashes);
+        finite = gltf_hash_positions(positions, block->count, hashes);
     }
     return finite ? RUGA_OK : check_finite(doc, block, positions);
 }
@@ -331,15 +332,39 @@ static ruga_status refine_by_all(splitter *s, int skinned) {
     }
     for (size_t t = 0; t < s->surface->target_count && s->surface->split_vertex; t++)
         TRY(refine_by(s, t, "POSITION", 3));
+    if (s->surface->split_vertex) TRY(refine_by(s, SIZE_MAX, GLTF_OWN_VERTEX, 2));
     return RUGA_OK;
 }
 
 static ruga_status refine_welding(gltf_document *doc, int skinned, uint32_t *hashes, gltf_surface *surface) {
-    if (!surface->split_vertex || (!skinned && surface->target_count == 0)) return RUGA_OK;
+    const int has_own = has_attribute(surface, GLTF_OWN_VERTEX);
+    if (!surface->split_vertex || (!skinned && surface->target_count == 0 && !has_own)) return RUGA_OK;
     splitter s = {.doc = doc, .surface = surface, .hashes = hashes};
     TRY(NEW(doc->context, &s.values, 4 * surface->file_count));
     ruga_status status = refine_by_all(&s, skinned);
     memory_release(doc->context, s.values);
+    return status;
+}
+
+static ruga_status keep_borders_only(gltf_document *doc, const gltf_places *at, gltf_surface *surface) {
+    uint32_t *corners = NULL;
+    size_t count = 0;
+    TRY(gltf_read_corners(doc, surface, &corners, &count));
+    ruga_status status =
+        gltf_weld_borders(doc->context, at, corners, count, &surface->split_vertex, &surface->vertex_count);
+    memory_release(doc->context, corners);
+    return status;
+}
+
+/* From vertices at one place to those that are one. */
+static ruga_status separate_vertices(gltf_document *doc, int skinned, uint32_t *hashes, gltf_surface *surface) {
+    gltf_places at = {.count = surface->file_count, .place_count = surface->vertex_count};
+    if (!surface->split_vertex) return RUGA_OK;
+    TRY(NEW_COPY(doc->context, &at.places, surface->split_vertex, at.count));
+    ruga_status status = refine_welding(doc, skinned, hashes, surface);
+    const int is_open = surface->split_vertex && !has_attribute(surface, GLTF_OWN_VERTEX);
+    if (!RUGA_FAILED(status) && is_open) status = keep_borders_only(doc, &at, surface);
+    memory_release(doc->context, at.places);
     return status;
 }
 
@@ -361,9 +386,11 @@ static ruga_status weld_vertices(gltf_document *doc, int skinned, uint32_t *hash
         uint32_t base = surface->blocks[b].base;
         TRY(read_block_positions(doc, &surface->blocks[b], surface->positions + base, hashes + base));
     }
+    surface->vertex_count = surface->file_count;
+    if (doc->apart) return RUGA_OK;
     TRY(gltf_weld(doc->context, surface->file_count, hashes, equal_positions, surface->positions,
                   &surface->split_vertex, &surface->vertex_count));
-    TRY(refine_welding(doc, skinned, hashes, surface));
+    TRY(separate_vertices(doc, skinned, hashes, surface));
     return gather_positions(doc, surface);
 }
 

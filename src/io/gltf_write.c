@@ -123,6 +123,22 @@ static ruga_status put_lines(const gltf_plan *plan, sink *s) {
 }
 
 /* Frame k is morph target k with the weight 1 at its time; between two times both fade linearly. */
+/* The scratch file's floats, in pieces. */
+static ruga_status put_differences(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
+    unsigned char bytes[PIECE];
+    const uint64_t frame_size = 6 * (uint64_t)plan->layout->file_count * sizeof(float);
+    TRY(file_read_back(frames->differences));
+    for (size_t k = 0; k < plan->frame_count; k++) {
+        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)plan->frame_count));
+        for (uint64_t at = 0; at < frame_size; at += PIECE) {
+            const size_t now = frame_size - at < PIECE ? frame_size - at : PIECE;
+            TRY(file_read(frames->differences, bytes, now));
+            TRY(sink_put(s, bytes, now));
+        }
+    }
+    return RUGA_OK;
+}
+
 static ruga_status put_frames(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
     const size_t count = plan->frame_count, size = 3 * plan->layout->file_count * sizeof(float);
     if (count == 0) return RUGA_OK;
@@ -132,18 +148,41 @@ static ruga_status put_frames(const gltf_plan *plan, const gltf_frames *frames, 
         const float weight = i / count == i % count;
         TRY(sink_put(s, &weight, sizeof weight));
     }
-    for (size_t k = 0; k < count; k++) {
-        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)count));
-        TRY(sink_put(s, frames->items[k].differences, 2 * size));
+    return put_differences(plan, frames, s);
+}
+
+static ruga_status put_skin(const gltf_plan *plan, sink *s) {
+    const gltf_layout *layout = plan->layout;
+    const gltf_origin *origin = layout->origin;
+    if (!origin || !origin->skinned) return RUGA_OK;
+    for (size_t f = 0; f < layout->file_count; f++)
+        TRY(sink_put(s, origin->joints + GLTF_INFLUENCES * gltf_layout_vertex(layout, f),
+                     GLTF_INFLUENCES * sizeof(uint16_t)));
+    for (size_t f = 0; f < layout->file_count; f++)
+        TRY(sink_put(s, origin->joint_weights + GLTF_INFLUENCES * gltf_layout_vertex(layout, f),
+                     GLTF_INFLUENCES * sizeof(float)));
+    return RUGA_OK;
+}
+
+static ruga_status put_own_vertices(const gltf_plan *plan, sink *s) {
+    for (size_t f = 0; plan->own_vertex && f < plan->layout->file_count; f++) {
+        const size_t vertex = gltf_layout_vertex(plan->layout, f);
+        const uint16_t halves[2] = {(uint16_t)(vertex & 0xffff), (uint16_t)(vertex >> 16)};
+        TRY(sink_put(s, halves, sizeof halves));
     }
     return RUGA_OK;
 }
 
+static ruga_status put_bytes(void *user, const void *bytes, size_t size) { return sink_put(user, bytes, size); }
+
 static ruga_status put_buffer(const gltf_plan *plan, const float *positions, const gltf_frames *frames, file *out,
                               int base64) {
     sink s = {.out = out, .base64 = base64};
+    if (plan->layout->origin) TRY(gltf_origin_put_bytes(plan->layout->origin, put_bytes, &s));
     TRY(sink_put(&s, positions, 3 * plan->layout->file_count * sizeof(float)));
     TRY(put_attributes(plan, &s));
+    TRY(put_skin(plan, &s));
+    TRY(put_own_vertices(plan, &s));
     TRY(put_triangles(plan, &s));
     TRY(put_lines(plan, &s));
     TRY(put_frames(plan, frames, &s));
@@ -154,50 +193,83 @@ static ruga_status put_buffer(const gltf_plan *plan, const float *positions, con
 
 static uint64_t padded(uint64_t size) { return (size + 3) / 4 * 4; }
 
-static uint64_t written_size(const gltf_plan *plan, const gltf_text_parts *text, ruga_format format) {
-    if (format == RUGA_FORMAT_GLTF) return text->head_size + text->tail_size + (plan->size + 2) / 3 * 4;
-    return 12 + 8 + padded(text->head_size) + 8 + plan->size;
+/* A file: its JSON, and a buffer of so many bytes. */
+typedef struct written_file {
+    ruga_context *context;
+    ruga_format format;
+    gltf_text_parts text;
+    uint64_t buffer_size;
+} written_file;
+
+static uint64_t written_size(const written_file *w) {
+    if (w->format == RUGA_FORMAT_GLTF) return w->text.head_size + w->text.tail_size + (w->buffer_size + 2) / 3 * 4;
+    return 12 + 8 + padded(w->text.head_size) + 8 + w->buffer_size;
 }
 
-static ruga_status write_glb_head(const gltf_plan *plan, const gltf_text_parts *text, uint64_t size, file *out) {
-    uint32_t json_size = (uint32_t)padded(text->head_size);
+static ruga_status write_glb_head(const written_file *w, uint64_t size, file *out) {
+    uint32_t json_size = (uint32_t)padded(w->text.head_size);
     const uint32_t head[5] = {0x46546c67u, 2, (uint32_t)size, json_size, 0x4e4f534au};
-    const uint32_t chunk[2] = {(uint32_t)plan->size, 0x004e4942u};
+    const uint32_t chunk[2] = {(uint32_t)w->buffer_size, 0x004e4942u};
     TRY(file_write(out, head, sizeof head));
-    TRY(file_write(out, text->head, text->head_size));
-    TRY(file_write(out, "   ", json_size - text->head_size));
+    TRY(file_write(out, w->text.head, w->text.head_size));
+    TRY(file_write(out, "   ", json_size - w->text.head_size));
     return file_write(out, chunk, sizeof chunk);
 }
 
-static ruga_status write_plan(const gltf_plan *plan, const float *positions, const gltf_frames *frames,
-                              ruga_format format, const gltf_text_parts *text, uint64_t size, file *out) {
-    if (format != RUGA_FORMAT_GLTF && size > UINT32_MAX)
+/* The text before the buffer. */
+static ruga_status write_head(const written_file *w, file *out) {
+    const uint64_t size = written_size(w);
+    if (w->format != RUGA_FORMAT_GLTF && size > UINT32_MAX)
         return fail_unsupported(
-            plan->layout->context,
-            "the file would have %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
+            w->context, "the file would have %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
             (double)size * 1e-9);
-    if (size > 100000000) log_info(plan->layout->context, "%s: writing %.0f MB", file_path(out), (double)size * 1e-6);
-    if (format != RUGA_FORMAT_GLTF) {
-        TRY(write_glb_head(plan, text, size, out));
-        return put_buffer(plan, positions, frames, out, 0);
-    }
-    TRY(file_write(out, text->head, text->head_size));
-    TRY(put_buffer(plan, positions, frames, out, 1));
-    return file_write(out, text->tail, text->tail_size);
+    if (size > 100000000) log_info(w->context, "%s: writing %.0f MB", file_path(out), (double)size * 1e-6);
+    return w->format == RUGA_FORMAT_GLTF ? file_write(out, w->text.head, w->text.head_size)
+                                         : write_glb_head(w, size, out);
+}
+
+static ruga_status write_tail(const written_file *w, file *out) {
+    return w->format == RUGA_FORMAT_GLTF ? file_write(out, w->text.tail, w->text.tail_size) : RUGA_OK;
 }
 
 ruga_status gltf_write_layout(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
                               size_t frame_count, ruga_format format, file *out, uint64_t *size) {
     gltf_plan plan;
-    gltf_text_parts text;
+    written_file w = {.context = layout->context, .format = format};
     ruga_json_writer *json = NULL;
     TRY(gltf_plan_make(layout, positions, frames, frame_count, &plan));
+    w.buffer_size = plan.size;
     ruga_status status = ruga_json_writer_create(layout->context, 0, &json);
-    if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &text);
-    if (!RUGA_FAILED(status)) *size = written_size(&plan, &text, format);
-    if (!RUGA_FAILED(status) && out) status = write_plan(&plan, positions, frames, format, &text, *size, out);
+    if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &w.text);
+    if (!RUGA_FAILED(status)) *size = written_size(&w);
+    if (!RUGA_FAILED(status) && out) status = write_head(&w, out);
+    if (!RUGA_FAILED(status) && out) status = put_buffer(&plan, positions, frames, out, format == RUGA_FORMAT_GLTF);
+    if (!RUGA_FAILED(status) && out) status = write_tail(&w, out);
     ruga_json_writer_destroy(json);
     gltf_plan_release(&plan);
+    return status;
+}
+
+static ruga_status write_copy(gltf_origin *origin, ruga_json_writer *json, ruga_format format, file *out) {
+    written_file w = {.context = origin->context, .format = format, .buffer_size = origin->byte_count};
+    sink s = {.out = out, .base64 = format == RUGA_FORMAT_GLTF};
+    gltf_origin_print(origin, NULL, format, w.buffer_size, json);
+    TRY(gltf_text_finish(json, format, &w.text));
+    TRY(write_head(&w, out));
+    TRY(gltf_origin_put_bytes(origin, put_bytes, &s));
+    TRY(sink_empty(&s, 1));
+    return write_tail(&w, out);
+}
+
+ruga_status gltf_copy(ruga_context *context, const char *from, const ruga_file_def *def, ruga_format format,
+                      file *out) {
+    gltf_origin *origin = NULL;
+    ruga_json_writer *json = NULL;
+    TRY(gltf_origin_open(context, from, def, &origin));
+    ruga_status status = ruga_json_writer_create(context, 0, &json);
+    if (!RUGA_FAILED(status)) status = write_copy(origin, json, format, out);
+    ruga_json_writer_destroy(json);
+    gltf_origin_close(origin);
     return status;
 }
 
@@ -207,10 +279,13 @@ static ruga_status write_target(const io_target *target, size_t frame_count, rug
     TRY(gltf_layout_make(target, &layout));
     float *positions = NULL;
     ruga_status status = NEW(target->context, &positions, 3 * layout.file_count);
+    if (!RUGA_FAILED(status) && target->def && target->def->origin)
+        status = gltf_origin_open_for(target->mesh, target->def->origin, target->def, &layout.origin);
     if (!RUGA_FAILED(status)) status = gltf_layout_positions(&layout, io_target_positions(target), positions);
     if (!RUGA_FAILED(status))
         status = gltf_write_layout(&layout, positions, NULL, frame_count, format, target->out, size);
     memory_release(target->context, positions);
+    gltf_origin_close(layout.origin);
     gltf_layout_release(&layout);
     return status;
 }

@@ -230,8 +230,7 @@ static ruga_status read_source(const io_source *source, ruga_format format, ruga
     return finish_mesh(source, &parts, read_parts(source, format, &parts), out);
 }
 
-/* The folder of a path, with its slash; "" for a bare name. */
-static ruga_status copy_directory(ruga_context *context, const char *path, char **out) {
+ruga_status io_copy_directory(ruga_context *context, const char *path, char **out) {
     const char *slash = strrchr(path, '/');
     TRY(NEW_TEXT(context, out, path));
     (*out)[slash ? slash - path + 1 : 0] = 0;
@@ -279,7 +278,7 @@ void ruga_mesh_file_close(ruga_mesh_file *f) {
 static ruga_status open_mesh_file(ruga_mesh_file *f, const char *path) {
     TRY(find_readable_format(f->context, path, &f->def, &f->format));
     TRY(NEW_TEXT(f->context, &f->path, path));
-    TRY(copy_directory(f->context, path, &f->directory));
+    TRY(io_copy_directory(f->context, path, &f->directory));
     f->source = (io_source){.context = f->context, .name = f->path, .directory = f->directory, .def = &f->def};
     if (family_of(f->format) != FAMILY_GLTF) return RUGA_OK;
     TRY(open_stream(&f->source));
@@ -351,7 +350,7 @@ ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char 
         return fail_unsupported(context, "%s: only .glb and .gltf files have several meshes", path);
     const ruga_file_def preset = ruga_file_def_default();
     char *directory = NULL;
-    TRY(copy_directory(context, path, &directory));
+    TRY(io_copy_directory(context, path, &directory));
     io_source source = {.context = context, .name = path, .directory = directory, .def = &preset};
     ruga_status status = open_stream(&source);
     if (!RUGA_FAILED(status)) status = gltf_list_meshes(&source, text);
@@ -368,7 +367,7 @@ ruga_status ruga_file_list_names(ruga_context *context, const char *path, const 
         return fail_unsupported(context, "%s: only .glb and .gltf files have lists of names", path);
     const ruga_file_def preset = ruga_file_def_default();
     char *directory = NULL;
-    TRY(copy_directory(context, path, &directory));
+    TRY(io_copy_directory(context, path, &directory));
     io_source source = {
         .context = context, .name = path, .directory = directory, .bytes = bytes, .size = size, .def = &preset};
     ruga_status status = bytes ? RUGA_OK : open_stream(&source);
@@ -503,6 +502,23 @@ ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *fram
     ruga_status taken = RUGA_FAILED(status) ? status : file_take_bytes(out, bytes, size);
     file_close(out);
     return RUGA_FAILED(taken) ? taken : status;
+}
+
+ruga_status ruga_file_copy(ruga_context *context, const char *from, const char *to, const ruga_file_def *def) {
+    TRY(io_check_def(context, def));
+    if (!from || !to) return fail_argument(context, "ruga_file_copy needs two paths");
+    const ruga_file_def preset = ruga_file_def_default();
+    if (!def) def = &preset;
+    ruga_format format = RUGA_FORMAT_AUTO;
+    TRY(find_format(context, to, def, &format));
+    if (family_of(format) != FAMILY_GLTF || family_of(ruga_format_from_path(from)) != FAMILY_GLTF)
+        return fail_unsupported(context, "%s: only glTF files are copied as a whole, as .glb or .gltf", from);
+    file *out = NULL;
+    TRY(file_create(context, to, &out));
+    ruga_status status = gltf_copy(context, from, def, format, out);
+    if (!RUGA_FAILED(status)) status = file_commit(out);
+    file_close(out);
+    return status;
 }
 
 /* ---- Motions. */

@@ -87,6 +87,7 @@ ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .
 ruga_status gltf_write(const io_target *target, ruga_format format);
 ruga_status gltf_list_meshes(const io_source *source, char **text);
 ruga_status gltf_list_names(const io_source *source, ruga_file_names which, char **text);
+ruga_status gltf_copy(ruga_context *context, const char *from, const ruga_file_def *def, ruga_format format, file *out);
 /* Bytes of a mesh and so many frames as morph targets, within 1 %; 0 when there is no memory to find out. */
 uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
@@ -138,6 +139,9 @@ void io_writer_init(ruga_motion_writer *writer, const motion_writer_interface *i
 ruga_status io_writer_made(ruga_status status, ruga_motion_writer *writer, ruga_motion_writer **out);
 
 #define PC2_HEADER_SIZE 32 /* bytes, before the samples */
+
+/* The folder of a path, with its slash; "" for a bare name. */
+ruga_status io_copy_directory(ruga_context *context, const char *path, char **out);
 
 /* Whether a path ends in .part: a file that is still growing. */
 int io_path_is_part(const char *path);

@@ -472,11 +472,15 @@ static void welding_does_not_depend_on_the_number_of_equals(void **state) {
     enum { COUNT = 900 };
     test_random random = {7};
     float points[3 * COUNT];
+    const uint16_t numbers[2 * COUNT] = {0};
     for (int range = 1; range <= 64; range *= 4) {
         memset(g, 0, sizeof *g);
         for (size_t i = 0; i < 3 * COUNT; i++) points[i] = (float)(int)random_between(&random, 0, range) - 1;
         glb_floats(g, "VEC3", COUNT, points);
-        ruga_mesh *mesh = read_ok(SEAM_MESH(""));
+        /* Numbers of our own that join all vertices at a place, whether on a border or not. */
+        glb_accessor(g, "VEC2", GLB_U16, COUNT, numbers, sizeof numbers, "");
+        ruga_mesh *mesh = read_ok(SEAM_MESH(",\"_RUGA_VERTEX\":1"));
+        assert_int_equal(mesh->attribute_count, 0);
         uint32_t expected[COUNT], next = 0;
         for (size_t i = 0; i < COUNT; i++) {
             size_t j = 0;
@@ -487,6 +491,31 @@ static void welding_does_not_depend_on_the_number_of_equals(void **state) {
         assert_corners(mesh, expected, COUNT);
         ruga_mesh_destroy(mesh);
     }
+}
+
+/* Two triangles with a common edge, one more that touches them in a point, and a lining: the first two again, turned
+ * over, at the very same places. */
+static void only_matching_borders_are_welded(void **state) {
+    (void)state;
+    static const float coat[45] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, /* the coat */
+                                   1, 1, 0, 2, 1, 0, 2, 2, 0,                            /* touches it at (1, 1) */
+                                   0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    glb_floats(g, "VEC3", 15, coat);
+    ruga_mesh *mesh = read_ok(SEAM_MESH(""));
+    const uint32_t expected[15] = {0, 1, 2, 1, 3, 2, 4, 5, 6, 7, 8, 9, 9, 8, 10};
+    assert_int_equal(mesh->vertex_count, 11);
+    assert_corners(mesh, expected, 15);
+    ruga_mesh_destroy(mesh);
+    /* Nothing at all, if asked for. */
+    size_t size;
+    unsigned char *bytes = glb_finish(g, SEAM_MESH(""), &size);
+    ruga_file_def def = ruga_file_def_default();
+    def.apart = 1;
+    assert_ok(context, ruga_mesh_read_memory(context, "coat.glb", bytes, size, &def, &mesh));
+    assert_int_equal(mesh->vertex_count, 15);
+    assert_int_equal(mesh->split_count, 0);
+    ruga_mesh_destroy(mesh);
+    free(bytes);
 }
 
 static void lips_that_touch_but_move_apart_stay_apart(void **state) {
@@ -551,6 +580,7 @@ int main(void) {
         READ_TEST(names_are_listed_line_by_line),
         READ_TEST(a_seam_is_welded_and_the_files_vertices_are_remembered),
         READ_TEST(welding_does_not_depend_on_the_number_of_equals),
+        READ_TEST(only_matching_borders_are_welded),
         READ_TEST(lips_that_touch_but_move_apart_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);

@@ -1,0 +1,91 @@
+/* Writing into a glTF file that a mesh came from: everything else of it is kept.
+ *
+ * The written mesh takes the place of the one that was read. Nodes, skins, materials, textures, cameras, animations,
+ * other meshes, extensions and extras are copied as they are; the bytes of all buffers become one buffer, and pictures
+ * beside the file go into it. A buffer or a picture that can't be read keeps its name, with a warning.
+ *
+ * Positions are those of the posed mesh. They are brought back into the space that the file poses them from:
+ *
+ *     x = S(t) p   =>   p = S(t)⁻¹ x     S: the blend of the vertex' joints, or the transform of the mesh's node
+ *
+ * at rest for the mesh itself, and at its time for every frame. So the file's own skin and animation bring every
+ * frame back to where it was, and a frame that the skin explains takes differences of zero. */
+#ifndef IO_GLTF_ORIGIN_H
+#define IO_GLTF_ORIGIN_H
+
+#include "io/gltf.h"
+#include "ruga/text.h"
+
+struct gltf_plan;
+
+#define GLTF_INFLUENCES 4 /* joints of a vertex that are written: as many as every viewer reads */
+
+/* A picture that goes into the buffer. */
+typedef struct gltf_picture {
+    uint32_t image;
+    const char *type; /* "image/png" */
+    unsigned char *bytes;
+    uint64_t size, offset; /* offset: in the written buffer */
+} gltf_picture;
+
+typedef struct gltf_origin {
+    ruga_context *context;
+    char *path, *directory;
+    ruga_file_def def; /* how it is read: mesh and animation; texts belong to the caller */
+    io_source source;
+    gltf_document doc;
+    gltf_scene all;     /* all nodes */
+    gltf_choice choice; /* the mesh that is replaced; mesh GLTF_NONE: none */
+    int only;           /* other meshes are left out */
+    uint32_t only_animation;
+
+    /* The bytes of the file in the written buffer. */
+    uint64_t *buffer_offset; /* (buffers) UINT64_MAX: it can't be read and keeps its name */
+    ARRAY(gltf_picture) pictures;
+    uint64_t byte_count;
+
+    /* The replaced mesh. */
+    gltf_surface surface;
+    gltf_rig rig;
+    gltf_animation animation;
+    uint32_t animation_index; /* GLTF_NONE: the frames make one of their own */
+    double *weights;
+    gltf_transform *transforms;
+    int skinned;
+    size_t vertex_count;
+    uint16_t *joints;     /* (vertex_count x GLTF_INFLUENCES) */
+    float *joint_weights; /* (vertex_count x GLTF_INFLUENCES) sum to 1 */
+    gltf_matrix *rest;    /* (vertex_count, or 1 without a skin) from the scene to the mesh's own space, at rest */
+    gltf_matrix *local;   /* the same at the current time */
+    uint32_t *material;   /* (labels of the mesh's materials) the file's material, or one more */
+    size_t more_materials;
+} gltf_origin;
+
+/* The whole file; with def->mesh, without the other meshes, with def->animation, without other animations. */
+ruga_status gltf_origin_open(ruga_context *context, const char *path, const ruga_file_def *def, gltf_origin **out);
+/* The same for writing a mesh in place of the one that def->mesh names; frames move along def->animation. */
+ruga_status gltf_origin_open_for(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, gltf_origin **out);
+void gltf_origin_close(gltf_origin *origin); /* NULL is fine */
+
+/* The pose at a time, s. */
+void gltf_origin_pose(gltf_origin *origin, double time);
+void gltf_origin_pose_rest(gltf_origin *origin);
+/* A point, or a direction, of a vertex of the mesh in the mesh's own space; NULL: unchanged. */
+ruga_vec3 gltf_origin_point(const gltf_origin *origin, size_t vertex, ruga_vec3 p);
+ruga_vec3 gltf_origin_direction(const gltf_origin *origin, size_t vertex, ruga_vec3 d);
+
+/* The bytes of the file, byte_count of them, piece by piece. */
+typedef ruga_status gltf_put_function(void *user, const void *bytes, size_t size);
+ruga_status gltf_origin_put_bytes(gltf_origin *origin, gltf_put_function *put, void *user);
+
+/* The JSON. plan: what is added; NULL: nothing. */
+void gltf_origin_print(const gltf_origin *origin, const struct gltf_plan *plan, ruga_format format, uint64_t size,
+                       ruga_json_writer *json);
+/* The members of an object, except some; and of its member `within`, except some others. */
+void gltf_put_members(ruga_json_writer *json, const json_value *object, const char *const *except, const char *within,
+                      const char *const *except_within);
+static inline size_t gltf_origin_view_count(const gltf_origin *origin) {
+    return gltf_count(&origin->doc, "bufferViews") + origin->pictures.count;
+}
+
+#endif
