@@ -36,6 +36,7 @@ typedef struct bench_pair {
     /* of this process instead of the wall's: one thread, no files; other programs disturb it less */
     int processor_time;
     int repetitions; /* 0: 5 with --quick, else 15; never fewer than 5 */
+    int b_runs;      /* of B in each turn, 0: one; their mean counts, where A takes so many times longer */
     double items;    /* queries, bytes, … that one repetition treats; 0: none are printed */
     const char *item_name;
 } bench_pair;
@@ -109,6 +110,14 @@ static inline double bench_time(bench_function *before, bench_function *run, voi
     return bench_now(processor_time) - start;
 }
 
+/* The mean of several. */
+static inline double bench_time_mean(bench_function *before, bench_function *run, void *user, int processor_time,
+                                     int runs) {
+    double sum = 0;
+    for (int i = 0; i < runs; i++) sum += bench_time(before, run, user, processor_time);
+    return sum / runs;
+}
+
 /* One line of the table: name, time, items a second. */
 static inline void bench_row(const char *name, double seconds, double items, const char *item_name) {
     printf("  %-28s %10.3f ms", name, seconds * 1e3);
@@ -126,7 +135,7 @@ static inline bench_result bench_compare(const bench_setup *bench, const bench_p
     bench_time(pair->b_before, pair->b, pair->user, processor);
     for (int i = 0; i < count; i++) {
         a[i] = bench_time(pair->a_before, pair->a, pair->user, processor);
-        b[i] = bench_time(pair->b_before, pair->b, pair->user, processor);
+        b[i] = bench_time_mean(pair->b_before, pair->b, pair->user, processor, pair->b_runs > 0 ? pair->b_runs : 1);
         ratios[i] = a[i] / b[i];
     }
     bench_result result = {bench_median(a, count), bench_median(b, count), bench_median(ratios, count)};

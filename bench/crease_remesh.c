@@ -354,7 +354,9 @@ void measure_remesh(const bench_setup *bench) {
                                                         .b_name = "crease",
                                                         .b_before = restart_crease,
                                                         .b = run_crease,
+                                                        .b_runs = 8,
                                                         .user = &h,
+                                                        .repetitions = bench->quick ? 9 : 15,
                                                         .processor_time = bench->threads == 1});
     double folds[2] = {mean_fold(&h, 0), mean_fold(&h, 1)};
     printf("  steps %d and %d; mean fold %.1f degrees, remeshed %.1f\n", h.steps[0], h.steps[1], folds[0], folds[1]);
