@@ -49,6 +49,7 @@ stage includes python3 tools/check_includes.py
 stage format check_format
 stage text python3 tools/check_text.py
 stage words check_words
+stage figures python3 tools/check_figures.py
 stage headers tools/check_headers.sh
 stage analysis check_analysis
 
