@@ -22,88 +22,88 @@ static ccd_tally check_many(query_maker *make, size_t count) {
 static void random_pairs_agree_with_rational_arithmetic(void **state) {
     (void)state;
     skip_when_sanitized();
-    ccd_tally tally = check_many(random_query, 1000);
-    assert_less(100, tally.touching);
+    ccd_tally tally = check_many(random_query, 400);
+    assert_less(40, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void pairs_on_few_points_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(lattice_query, 2000);
-    assert_less(200, tally.touching);
+    ccd_tally tally = check_many(lattice_query, 800);
+    assert_less(80, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void parallel_pairs_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(parallel_query, 2000);
-    assert_less(200, tally.touching);
+    ccd_tally tally = check_many(parallel_query, 800);
+    assert_less(80, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void coplanar_pairs_agree(void **state) {
     (void)state;
     skip_when_sanitized();
-    ccd_tally tally = check_many(coplanar_query, 1500);
-    assert_less(500, tally.touching);
+    ccd_tally tally = check_many(coplanar_query, 500);
+    assert_less(166, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void elements_without_length_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(zero_length_query, 2000);
-    assert_less(500, tally.touching);
+    ccd_tally tally = check_many(zero_length_query, 1000);
+    assert_less(250, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void pairs_that_touch_once_are_never_missed(void **state) {
     (void)state;
-    ccd_tally tally = check_many(touching_query, 2000);
-    assert_int_equal(tally.touching, 2000);
-    assert_int_equal(tally.hits, 2000);
+    ccd_tally tally = check_many(touching_query, 800);
+    assert_int_equal(tally.touching, 800);
+    assert_int_equal(tally.hits, 800);
 }
 
 static void pairs_that_nearly_touch_agree(void **state) {
     (void)state;
     skip_when_sanitized();
-    ccd_tally tally = check_many(nearly_touching_query, 1000);
-    assert_less(200, tally.touching);
-    assert_less(tally.touching, 900);
+    ccd_tally tally = check_many(nearly_touching_query, 400);
+    assert_less(80, tally.touching);
+    assert_less(tally.touching, 360);
 }
 
 static void nearly_degenerate_pairs_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(nearly_degenerate_query, 1000);
-    assert_less(100, tally.touching);
+    ccd_tally tally = check_many(nearly_degenerate_query, 400);
+    assert_less(40, tally.touching);
     assert_less(tally.given_up, 10);
 }
 
 static void thin_and_short_elements_agree(void **state) {
     (void)state;
     skip_when_sanitized();
-    ccd_tally tally = check_many(thin_query, 1500);
-    assert_less(200, tally.touching);
-    assert_less(tally.given_up, 80);
+    ccd_tally tally = check_many(thin_query, 500);
+    assert_less(66, tally.touching);
+    assert_less(tally.given_up, 27);
 }
 
 static void grazing_pairs_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(grazing_query, 2000);
+    ccd_tally tally = check_many(grazing_query, 1000);
     assert_true(tally.touching == 0 && tally.given_up == 0);
 }
 
 static void pairs_far_away_agree(void **state) {
     (void)state;
-    ccd_tally tally = check_many(far_query, 1500);
-    assert_less(500, tally.touching);
+    ccd_tally tally = check_many(far_query, 600);
+    assert_less(200, tally.touching);
     assert_true(tally.given_up == 0);
 }
 
 static void huge_and_tiny_pairs_agree(void **state) {
     (void)state;
     skip_when_sanitized();
-    ccd_tally tally = check_many(scaled_query, 1200);
-    assert_less(400, tally.touching);
+    ccd_tally tally = check_many(scaled_query, 400);
+    assert_less(133, tally.touching);
     assert_true(tally.given_up == 0);
 }
 

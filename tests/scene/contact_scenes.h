@@ -30,6 +30,17 @@ static inline ruga_scene *hard_scene(ruga_context *context, const char *name, co
     return scene;
 }
 
+/* The lowest and the highest vertex of an object, m. */
+static inline void span_of(const ruga_scene *scene, size_t object, double *low, double *high) {
+    const ruga_frame *frame = ruga_scene_frame(scene, object);
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < frame->vertex_count; i++) {
+        *low = fmin(*low, frame->positions[i].y);
+        *high = fmax(*high, frame->positions[i].y);
+    }
+}
+
 /* Steps some frames, asserts the law after each, and asserts that enough pairs touched for it to prove something. */
 static inline void step_hard(ruga_context *context, ruga_scene *scene, const char *name, int frames) {
     double touching = 0;

@@ -92,6 +92,44 @@ static void a_ball_passes_none_of_ten_layers_that_are_held(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* ---- At small sizes. */
+
+static void a_small_cloth_is_twisted_to_a_rope(void **state) {
+    (void)state;
+    static const char *const small[] = {
+        "objects[cloth].mesh.columns", "20", "objects[cloth].mesh.rows", "8", "time.substeps", "5", NULL};
+    ruga_scene *scene = hard_scene(context, "twist", small, NULL);
+    step_hard(context, scene, "twist", 98);
+    /* A rope in the middle: its vertices are near the axis. */
+    const ruga_frame *frame = ruga_scene_frame(scene, 2);
+    size_t middle = 0;
+    for (size_t i = 0; i < frame->vertex_count; i++) {
+        if (fabs(frame->positions[i].x) >= 0.03) continue;
+        assert_near_case(frame->positions[i].z, 0, 0.15, "i %zu", i);
+        middle++;
+    }
+    assert_ran(middle, 5);
+    ruga_scene_destroy(scene);
+}
+
+/* Every seam is closed after a second, and the shirt hangs on the shoulders. */
+static void a_small_tshirt_is_sewn(void **state) {
+    (void)state;
+    static const char *const small[] = {
+        "objects[shirt].mesh.cell", "0.035", "objects[mannequin].mesh.cells", "60", "time.substeps", "6", NULL};
+    ruga_scene *scene = hard_scene(context, "tshirt", small, NULL);
+    step_hard(context, scene, "tshirt", 34);
+    for (int i = 1; i <= 10; i++) {
+        char name[40] = "shirt.seam.gap";
+        if (i > 1) snprintf(name, sizeof name, "shirt.seam%d.gap", i);
+        assert_less_case(scene_measure(scene, name), 0.004, "seam %d", i);
+    }
+    double low, high;
+    span_of(scene, 1, &low, &high);
+    assert_less(1.42, high);
+    ruga_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_folds_over_a_ball),
@@ -105,6 +143,8 @@ int main(void) {
         cmocka_unit_test(a_skirt_jumps),
         cmocka_unit_test(a_tshirt_is_sewn_and_walks),
         cmocka_unit_test(a_ball_passes_none_of_ten_layers_that_are_held),
+        cmocka_unit_test(a_small_cloth_is_twisted_to_a_rope),
+        cmocka_unit_test(a_small_tshirt_is_sewn),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
