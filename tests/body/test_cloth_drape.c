@@ -196,7 +196,7 @@ static void friction_raises_the_drape_alike_on_all_meshes(void **state) {
     skip_when_sanitized();
     double least = INFINITY, most = 0, speed;
     for (int kind = 0; kind < 4; kind++) {
-        const int n = kind % 2 ? 15 : 20;
+        const int n = kind % 2 ? 10 : 15;
         ruga_mesh *mesh = kind > 1 ? disc_of_quads(*state, n) : disc_of_triangles(*state, n);
         double coefficient = drape_of(mesh, kind % 2 ? CLOTH_SPRINGS : CLOTH_MEMBRANE, "denim", 1, 24, &speed);
         assert_less_case(speed, 0.005, "kind %d", kind);

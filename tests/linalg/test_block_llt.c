@@ -547,6 +547,7 @@ static void bits_do_not_depend_on_threads(void **state) {
 
 /* With fused products and without: two groups of instruction sets. */
 static void bits_do_not_depend_on_the_width_of_vectors(void **state) {
+    skip_when_sanitized();
     (void)state;
     const ruga_isa pairs[2][2] = {{RUGA_ISA_SCALAR, RUGA_ISA_SSE4}, {RUGA_ISA_AVX2, RUGA_ISA_AVX512}};
     for (size_t p = 0; p < 2; p++) {

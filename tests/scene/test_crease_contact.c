@@ -45,7 +45,7 @@ static void a_pile_of_creased_sheets_does_not_intersect(void **state) {
                 "\"angle\": -50, \"stiffness\": 0.01, \"lines\": [" CROSS(
                     "0.1") "]") "," SHEET("c", "0.15", "6", "",
                                           "\"angle\": 50, \"stiffness\": 0.01, \"lines\": [" CROSS("0.15") "]")));
-    step_without_intersections(*state, scene, 40);
+    step_without_intersections(*state, scene, 30);
     ruga_scene_destroy(scene);
 }
 

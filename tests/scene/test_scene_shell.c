@@ -68,8 +68,8 @@ static double length_after(const char *shell, int frames) {
 static void a_skin_stiffens_the_lattice_that_it_lies_on(void **state) {
     skip_when_sanitized();
     (void)state;
-    const double one = length_after(", \"coupling\": \"one_way\"", 20);
-    const double two = length_after(", \"coupling\": \"two_way\"", 20), automatic = length_after("", 20);
+    const double one = length_after(", \"coupling\": \"one_way\"", 12);
+    const double two = length_after(", \"coupling\": \"two_way\"", 12), automatic = length_after("", 12);
     assert_less(one, 0.9 * 0.6);
     assert_less(0.9 * 0.6, two);
     assert_equal(automatic, two);

@@ -131,7 +131,7 @@ static void a_cut_through_a_block_makes_two_pieces(void **state) {
 
 /* From side to side over the top, and inside the top: the block stays one piece, and the crack is as deep as wanted. */
 static void a_crease_on_top_leaves_one_piece(void **state) {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i += SANITIZED ? 3 : 1) {
         ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, i & 1 ? 0.15 : 0);
         const ruga_vec3 over[4] = {{0.03, 0.05, half}, {0.02, half, half}, {0.04, half, -half}, {0.03, 0.05, -half}};
         const ruga_vec3 top[2] = {{-0.3, half, 0.05}, {0.31, half, -0.07}};
@@ -161,6 +161,7 @@ static void a_crease_on_top_leaves_one_piece(void **state) {
 
 /* Two and three creases that cross on top: nodes at the crossing have a copy in each sector. */
 static void creases_that_cross_are_cut(void **state) {
+    skip_when_sanitized();
     for (int i = 0; i < 4; i++) {
         ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, i & 1 ? 0.15 : 0);
         const ruga_vec3 lines[3][2] = {{{-0.36, half, 0.013}, {0.37, half, -0.031}},
