@@ -1,5 +1,5 @@
-/* Cloth that is twisted, twisted with another, and in a box that closes, at small sizes: nothing intersects, and strains
- * stay small. */
+/* Cloth that is twisted, twisted with another, and in a box that closes, at small sizes: nothing intersects, and
+ * strains stay small. */
 #include "contact_scenes.h"
 
 /* The first two of four turns, as coarse cloth can't become a thin rope. */
