@@ -33,6 +33,8 @@ struct broad {
     /* The current call. */
     const ruga_vec3 *from, *to;
     double margin;
+    vec3 drift;      /* m, the mean displacement of moving parts: boxes are around what is left of their motion */
+    vec3 *ends;      /* (vertices) to, less the drift */
     int only_marked; /* pairs with something marked; else all */
     broad_marks marks;
     unsigned char *active; /* (clusters) those that walk, */
@@ -99,9 +101,34 @@ static void fit_walking(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) fit_clusters(argument, b->walking[i], (size_t)b->walking[i] + 1);
 }
 
+/* Pairs come as near in a frame that moves with the surfaces, and there the boxes of cloth that falls or is carried
+ * along are small. */
+static void find_drift(broad *b, const ruga_vec3 *from, const ruga_vec3 *to) {
+    const contact_mesh *m = b->mesh;
+    vec3 sum = {0, 0, 0};
+    size_t count = 0;
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        if (!(b->part_flags[m->part_of[i]] & PART_MOVES)) continue;
+        sum = vec3_add(sum, vec3_sub(to[i], from[i]));
+        count++;
+    }
+    b->drift = vec3_scale(sum, count > 0 ? 1 / (double)count : 0);
+}
+
+static void set_ends(broad *b, const ruga_vec3 *to) {
+    for (size_t i = 0; i < b->mesh->vertex_count; i++) b->ends[i] = vec3_sub(to[i], b->drift);
+}
+
 static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin) {
     b->from = NULL;  // until all boxes are fitted
-    ruga_status status = bvh_refit(b->tree, from, to, margin / 2);
+    find_drift(b, from, to);
+    set_ends(b, to);
+    ruga_status status = bvh_refit(b->tree, from, b->ends, margin / 2);
+    if (status == RUGA_ERROR_INPUT) {  // the drift may be what is not usable
+        b->drift = (vec3){0, 0, 0};
+        set_ends(b, to);
+        status = bvh_refit(b->tree, from, b->ends, margin / 2);
+    }
     if (RUGA_FAILED(status)) return explain(b, status, from, to);
     b->from = from;
     b->to = to;
@@ -113,10 +140,11 @@ static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to,
 /* After vertices of the clusters that walk changed. */
 static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     bvh_frame before = b->tree->frame;
+    for (size_t i = 0; i < changed_count; i++) b->ends[changed[i]] = vec3_sub(b->to[changed[i]], b->drift);
     ruga_status status = bvh_refit_changed(b->tree, changed, changed_count);
     if (RUGA_FAILED(status)) {
         b->from = NULL;  // the boxes are not usable
-        return explain(b, status, b->tree->positions, b->tree->end);
+        return explain(b, status, b->tree->positions, b->to);
     }
     vec3 shift = vec3_sub(b->tree->frame.centre, before.centre);
     if (before.exponent != b->tree->frame.exponent || shift.x != 0 || shift.y != 0 || shift.z != 0)
@@ -335,6 +363,7 @@ static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     TRY(bvh_prepare_changes(b->tree));
     TRY(broad_clusters_fill(m, b->tree, b->element_triangles, &b->clusters));
     size_t block_count = b->tree->node_count / WALK_BLOCK + 1;
+    TRY(NEW(m->context, &b->ends, m->vertex_count));
     TRY(NEW_ZEROED(m->context, &b->marks.vertices, m->vertex_count));
     TRY(NEW_ZEROED(m->context, &b->marks.edges, b->clusters.edge_starts[b->clusters.count]));
     TRY(NEW_ZEROED(m->context, &b->marks.triangles, b->clusters.count));
@@ -369,7 +398,7 @@ void broad_destroy(broad *b) {
         ARRAY_RELEASE(context, b->blocks + i);
     broad_clusters_release(context, &b->clusters);
     bvh_destroy(b->tree);
-    RELEASE_ALL(context, b->elements, b->element_triangles, b->exclusions, b->part_flags, b->marks.vertices,
+    RELEASE_ALL(context, b->elements, b->element_triangles, b->exclusions, b->part_flags, b->ends, b->marks.vertices,
                 b->marks.edges, b->marks.triangles, b->active, b->walking, b->node_walks, b->walkers, b->blocks,
                 b->statuses, b->order.starts, b->order.keys.items, b->order.sorted.items, b);
 }
