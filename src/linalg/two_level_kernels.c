@@ -148,11 +148,17 @@ void ISA_NAME(two_level_rows)(two_level *self, size_t a) {
 /* ---- Cycles. */
 
 #define LINE 16                /* numbers of a cache line */
+#define POINTS_AHEAD 16        /* whose numbers are fetched now */
 #define PREFETCHED (32 * LINE) /* numbers ahead: the processor's own prefetching ends with each page */
 
 /* Of numbers [begin, end) that are read now, those that are read later. */
 static inline void prefetch(const float *begin, const float *end) {
     for (; begin < end; begin += LINE) simd_prefetch(begin + PREFETCHED);
+}
+
+/* The numbers [begin, end) themselves. */
+static inline void prefetch_now(const float *begin, const float *end) {
+    for (; begin < end; begin += LINE) simd_prefetch(begin);
 }
 
 /* sum - Σ A_ij x_j over the entries [begin, end). */
@@ -196,6 +202,7 @@ void ISA_NAME(two_level_backward)(two_level *self, const vec3 *in, double scale,
     f64x4 factor = f64x4_set(scale);
     float *z = self->solution;
     for (size_t i = end; i-- > begin;) {
+        if (i >= begin + POINTS_AHEAD) simd_prefetch(&in[self->order[i - POINTS_AHEAD]]);
         f32x4 r = f64x4_rounded(f64x4_mul(f64x4_load3(&in[self->order[i]].x), factor));
         size_t first = self->upper_offsets[i + 1], last = self->upper_offsets[i];
         prefetch(self->blocks + BLOCK_NUMBERS * first, self->blocks + BLOCK_NUMBERS * last);
@@ -223,6 +230,9 @@ void ISA_NAME(two_level_restrict)(two_level *self, size_t a) {
     for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
         float *at = self->residual + POINT_STRIDE * i;
         f32x4 d = f32x4_load(self->float_arms + POINT_STRIDE * i);
+        size_t ahead = i + POINTS_AHEAD < self->count ? i + POINTS_AHEAD : i;
+        prefetch_now(self->blocks + BLOCK_NUMBERS * (size_t)self->own_ends[ahead],
+                     self->blocks + BLOCK_NUMBERS * (size_t)self->offsets[ahead + 1]);
         f32x4 r = subtract_row(self, self->own_ends[i], self->offsets[i + 1], self->solution, f32x4_load(at));
         f32x4_store(at, r);
         if (self->held[i]) r = free_part(&self->holds[i], r);
