@@ -1,5 +1,6 @@
 /* The broad phase against all pairs: nothing that comes near is missed, nothing is found that does not count. */
 #include "contact/broad.h"
+#include "contact/trajectories.h"
 
 #include "math/vec3.h"
 #include "support/shapes.h"
@@ -316,20 +317,34 @@ static void surfaces_without_triangles_are_no_trouble(void **state) {
 
 /* ---- Changes */
 
+static int has_changed(const contact_pair *pair, const unsigned char *changed) {
+    const uint32_t *v = pair->vertices;
+    return changed[v[0]] || changed[v[1]] || changed[v[2]] || changed[v[3]];
+}
+
 /* Those of the pairs that have a changed vertex. */
 static contact_pairs restricted(const scene *s, const unsigned char *changed) {
     contact_pairs kept = {.items = malloc((s->pairs.count + 1) * sizeof *kept.items)};
-    for (size_t i = 0; i < s->pairs.count; i++) {
-        const uint32_t *v = s->pairs.items[i].vertices;
-        if (changed[v[0]] || changed[v[1]] || changed[v[2]] || changed[v[3]])
-            kept.items[kept.count++] = s->pairs.items[i];
-    }
+    for (size_t i = 0; i < s->pairs.count; i++)
+        if (has_changed(&s->pairs.items[i], changed)) kept.items[kept.count++] = s->pairs.items[i];
     return kept;
 }
 
 static void assert_same_pairs(const contact_pairs *a, const contact_pairs *b) {
     assert_int_equal(a->count, b->count);
     if (a->count) assert_memory_equal(a->items, b->items, a->count * sizeof *a->items);
+}
+
+/* Pairs that only one of two lists has do not come near: of such pairs searches may find different ones. */
+static void assert_same_near(const contact_mesh *m, const contact_pairs *a, const contact_pairs *b, double margin) {
+    size_t i = 0, k = 0;
+    while (i < a->count || k < b->count) {
+        uint64_t first = i < a->count ? pair_key(&a->items[i]) : UINT64_MAX;
+        uint64_t second = k < b->count ? pair_key(&b->items[k]) : UINT64_MAX;
+        if (first != second) assert_less(margin, sampled_distance(m, first < second ? &a->items[i] : &b->items[k]));
+        i += first <= second;
+        k += second <= first;
+    }
 }
 
 /* Changes every `stride`-th vertex's end by up to `far`, again and again. */
@@ -355,7 +370,8 @@ static void check_changes(ruga_context *context, size_t stride, double far) {
         assert_ok(context, broad_find_changed(s.finder, s.mesh->from, s.mesh->to, margin, changed, count, &s.pairs));
         find(&all, margin);
         contact_pairs expected = restricted(&all, is_changed);
-        assert_same_pairs(&s.pairs, &expected);
+        for (size_t i = 0; i < s.pairs.count; i++) assert_true(has_changed(&s.pairs.items[i], is_changed));
+        assert_same_near(s.mesh, &s.pairs, &expected, margin);
         found += expected.count;
         free(expected.items);
     }
@@ -366,7 +382,7 @@ static void check_changes(ruga_context *context, size_t stride, double far) {
     close(&all);
 }
 
-static void a_search_for_changed_vertices_finds_the_same_pairs_as_a_full_search(void **state) {
+static void a_search_for_changed_vertices_misses_nothing_that_a_full_search_finds(void **state) {
     const size_t strides[] = {1, 3, 10, 37};
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         check_changes(*state, strides[i], 0.1);
@@ -561,7 +577,7 @@ int main(void) {
         cmocka_unit_test(excluded_parts_make_no_pairs),
         cmocka_unit_test(a_flat_sheet_that_moves_finds_none_of_its_neighbours),
         cmocka_unit_test(surfaces_without_triangles_are_no_trouble),
-        cmocka_unit_test(a_search_for_changed_vertices_finds_the_same_pairs_as_a_full_search),
+        cmocka_unit_test(a_search_for_changed_vertices_misses_nothing_that_a_full_search_finds),
         cmocka_unit_test(pairs_are_the_same_for_any_threads_and_instruction_set),
         cmocka_unit_test(a_step_in_the_steady_state_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
