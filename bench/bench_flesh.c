@@ -15,6 +15,7 @@
 #include "base/threads.h"
 #include "bench.h"
 #include "energy/tet_energy.h"
+#include "flesh_face.h"
 #include "linalg/cg.h"
 #include "ruga/ruga.h"
 #include "solve/equilibrium.h"
@@ -367,6 +368,7 @@ int main(int argc, char **argv) {
     bench_setup bench = bench_init(argc, argv, "flesh");
     compare_plain(&bench);
     compare_threads(&bench);
+    compare_creases(&bench);
     measure_growth(&bench);
     bench_end(&bench);
     return 0;

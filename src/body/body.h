@@ -30,6 +30,7 @@ typedef struct body_simulated {
     const double
         *shares; /* (triangles, of flesh: tets) 1, of the material, for mass, stiffness and air; NULL: 1 each */
     const ruga_map *bound;         /* T: points from unknowns; NULL: not bound */
+    const uint32_t *vertex_of;     /* (points) the visible vertex that it is, or a copy of; NULL: not known */
     const unsigned char *collides; /* (points) 0: it never collides; NULL: all do */
     const ruga_vec3 *start;        /* (points) m, where it begins; NULL: at rest */
     size_t lock_count;

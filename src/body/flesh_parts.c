@@ -189,14 +189,16 @@ static ruga_status make_energies(const flesh_def *def, flesh_parts *parts) {
 
 /* ---- Muscles. */
 
-/* Vertices of the visible mesh that each tet is nearest to: its corners, where the tets are the mesh's own. */
+/* Vertices of the visible mesh that each tet is nearest to: its corners, where the tets are the mesh's own or copies of
+ * them. */
 static ruga_status find_nearest(const ruga_mesh *mesh, const flesh_parts *parts, const vec3 *places, ruga_map **out) {
     const ruga_mesh *points = parts->simulated.mesh;
+    const uint32_t *vertex_of = parts->simulated.vertex_of;
     map_builder rows;
-    if (points != mesh) return embed_in_surface(mesh, places, points->tet_count, out, NULL);
-    TRY(map_builder_make(mesh->context, mesh->tet_count, 4 * mesh->tet_count, &rows));
-    for (size_t c = 0; c < 4 * mesh->tet_count; c++) {
-        map_builder_put(&rows, mesh->tets[c], 0.25);
+    if (points != mesh && !vertex_of) return embed_in_surface(mesh, places, points->tet_count, out, NULL);
+    TRY(map_builder_make(mesh->context, points->tet_count, 4 * points->tet_count, &rows));
+    for (size_t c = 0; c < 4 * points->tet_count; c++) {
+        map_builder_put(&rows, points != mesh ? vertex_of[points->tets[c]] : points->tets[c], 0.25);
         if (c % 4 == 3) map_builder_end_row(&rows);
     }
     return map_builder_finish(&rows, mesh->vertex_count, out);

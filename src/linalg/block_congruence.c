@@ -24,8 +24,9 @@ struct block_congruence {
     const ruga_map *t;
     ruga_map *transpose;
     block_matrix *b;
-    size_t *begins;   /* (unknowns + 1) into `places` */
-    uint32_t *places; /* entry of B for each term T_ij A_ik T_kl, in the order of the sums */
+    size_t *begins;        /* (unknowns + 1) into `places` */
+    uint32_t *places;      /* entry of B for each term T_ij A_ik T_kl, in the order of the sums */
+    unsigned char *copied; /* (unknowns) whether the row is the same as in A */
     square_rows squares;
 };
 
@@ -168,6 +169,21 @@ static ruga_status make_pattern(block_congruence *self, block_pattern *pattern) 
     return status;
 }
 
+/* Unknowns that are a point whose neighbours are unknowns too, in the same order: their rows are copies. */
+static int is_copied(const block_congruence *self, size_t j) {
+    const ruga_map *t = self->t, *transpose = self->transpose;
+    const size_t f = transpose->offsets[j], terms = self->begins[j + 1] - self->begins[j];
+    const uint32_t *place = self->places + self->begins[j], point = transpose->indices[f];
+    if (transpose->offsets[j + 1] != f + 1 || transpose->weights[f] != 1) return 0;
+    if (terms != self->b->offsets[j + 1] - self->b->offsets[j]) return 0;
+    for (size_t e = self->a->offsets[point]; e < self->a->offsets[point + 1]; e++) {
+        const size_t g = t->offsets[self->a->columns[e]];
+        if (t->offsets[self->a->columns[e] + 1] != g + 1 || t->weights[g] != 1) return 0;
+        if (*place++ != self->b->offsets[j] + (e - self->a->offsets[point])) return 0;
+    }
+    return 1;
+}
+
 static ruga_status make(block_congruence *self, const block_squares *squares) {
     block_pattern *pattern;
     TRY(ruga_map_transpose(self->t, &self->transpose));
@@ -181,6 +197,8 @@ static ruga_status make(block_congruence *self, const block_squares *squares) {
     for (size_t j = 0; j < self->t->columns; j++)
         for (size_t p = self->begins[j]; p < self->begins[j + 1]; p++)
             self->places[p] = block_matrix_entry(self->b, j, self->places[p]);
+    TRY(NEW(self->context, &self->copied, self->t->columns));
+    for (size_t j = 0; j < self->t->columns; j++) self->copied[j] = (unsigned char)is_copied(self, j);
     return self->squares.count > 0 ? find_square_entries(self) : RUGA_OK;
 }
 
@@ -201,8 +219,8 @@ ruga_status block_congruence_create(const block_matrix *a, const ruga_map *t, co
 void block_congruence_destroy(block_congruence *self) {
     if (!self) return;
     square_rows *s = &self->squares;
-    RELEASE_ALL(self->context, self->begins, self->places, s->offsets, s->unknowns, s->slot_offsets, s->slots,
-                s->weights, s->entry_offsets, s->entries, s->sums);
+    RELEASE_ALL(self->context, self->begins, self->places, self->copied, s->offsets, s->unknowns, s->slot_offsets,
+                s->slots, s->weights, s->entry_offsets, s->entries, s->sums);
     block_matrix_destroy(self->b);
     ruga_map_destroy(self->transpose);
     memory_release(self->context, self);
@@ -212,27 +230,38 @@ block_matrix *block_congruence_matrix(const block_congruence *self) { return sel
 
 /* ---- Numbers. */
 
-static void sum_rows(void *argument, size_t begin, size_t end) {
-    block_congruence *self = argument;
+static void sum_row(const block_congruence *self, size_t j, double *out) {
     const ruga_map *t = self->t, *transpose = self->transpose;
     const block_matrix *a = self->a;
-    double *out = self->b->blocks;
-    size_t first = self->b->offsets[begin], count = self->b->offsets[end] - first;
-    memset(out + BLOCK_NUMBERS * first, 0, BLOCK_NUMBERS * count * sizeof *out);
-    for (size_t j = begin; j < end; j++) {
-        const uint32_t *place = self->places + self->begins[j];
-        for (size_t f = transpose->offsets[j]; f < transpose->offsets[j + 1]; f++) {
-            uint32_t i = transpose->indices[f];
-            for (size_t e = a->offsets[i]; e < a->offsets[i + 1]; e++) {
-                const double *from = a->blocks + BLOCK_NUMBERS * e;
-                uint32_t k = a->columns[e];
-                for (size_t g = t->offsets[k]; g < t->offsets[k + 1]; g++) {
-                    double weight = transpose->weights[f] * t->weights[g];
-                    double *to = out + BLOCK_NUMBERS * (size_t)*place++;
-                    for (int n = 0; n < BLOCK_NUMBERS; n++) to[n] += weight * from[n];
-                }
+    const uint32_t *place = self->places + self->begins[j];
+    for (size_t f = transpose->offsets[j]; f < transpose->offsets[j + 1]; f++) {
+        uint32_t i = transpose->indices[f];
+        for (size_t e = a->offsets[i]; e < a->offsets[i + 1]; e++) {
+            const double *from = a->blocks + BLOCK_NUMBERS * e;
+            uint32_t k = a->columns[e];
+            for (size_t g = t->offsets[k]; g < t->offsets[k + 1]; g++) {
+                double weight = transpose->weights[f] * t->weights[g];
+                double *to = out + BLOCK_NUMBERS * (size_t)*place++;
+                for (int n = 0; n < BLOCK_NUMBERS; n++) to[n] += weight * from[n];
             }
         }
+    }
+}
+
+static void sum_rows(void *argument, size_t begin, size_t end) {
+    block_congruence *self = argument;
+    const block_matrix *a = self->a;
+    double *out = self->b->blocks;
+    for (size_t j = begin; j < end; j++) {
+        const size_t first = self->b->offsets[j], count = self->b->offsets[j + 1] - first;
+        double *row = out + BLOCK_NUMBERS * first;
+        if (self->copied[j]) {
+            const uint32_t point = self->transpose->indices[self->transpose->offsets[j]];
+            memcpy(row, a->blocks + BLOCK_NUMBERS * (size_t)a->offsets[point], BLOCK_NUMBERS * count * sizeof *row);
+            continue;
+        }
+        memset(row, 0, BLOCK_NUMBERS * count * sizeof *row);
+        sum_row(self, j, out);
     }
 }
 

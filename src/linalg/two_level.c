@@ -253,6 +253,8 @@ ruga_status two_level_create(const block_matrix *matrix, const two_level_graph *
     RETURN_MADE(make(self, graph, aggregate_size), self, out, two_level_destroy(self));
 }
 
+void two_level_bound_by_numbers(two_level *self) { self->bounds_by_numbers = 1; }
+
 void two_level_destroy(two_level *self) {
     if (!self) return;
     RELEASE_ALL(self->context, self->order, self->places, self->marked, self->stale, self->begins, self->chunks,

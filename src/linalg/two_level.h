@@ -8,8 +8,8 @@
  *
  * in single precision, with PᵀAP factored exactly (linalg/block_ldl.h). Gauss-Seidel runs within chunks of neighbouring
  * aggregates, whatever the number of threads. Between chunks it is Jacobi's iteration, with a larger diagonal where
- * elements have more than two corners (two_level_refresh.c has the bound), so that the cycle is symmetric and positive
- * definite wherever the matrix is a sum of masses and positive semidefinite elements.
+ * elements have more than two corners, or where entries are large (two_level_refresh.c has both bounds), so that the
+ * cycle is symmetric and positive definite wherever the matrix is a sum of masses and positive semidefinite elements.
  *
  * Aggregates, patterns and the order of elimination depend on the matrix's pattern alone and are kept; the numbers are
  * made again for each matrix. Directions in which points are held are left out on both levels: the result is zero
@@ -43,6 +43,10 @@ typedef struct two_level_graph {
 ruga_status two_level_create(const block_matrix *matrix, const two_level_graph *graph, size_t aggregate_size,
                              two_level **out);
 void two_level_destroy(two_level *self); /* NULL is fine */
+
+/* Bounds the entries between chunks by their numbers, from the next refresh on: tighter than by corners, where elements
+ * have four or more, as in solids and bound steps. Not with two_level_change_diagonal. */
+void two_level_bound_by_numbers(two_level *self);
 
 /* Takes the matrix's numbers and the rigid motions at these positions, m. holds NULL: every point is free. Allocates
  * nothing. Returns 0 when the coarse matrix is not positive definite, as the matrix is then not either, to rounding;

@@ -37,6 +37,7 @@ struct two_level {
     uint32_t *columns;                 /* (entries) places */
     uint32_t *sources;                 /* (entries) of the matrix */
     unsigned char *elsewhere;          /* (points) corners in other chunks that an element of the point has, at most */
+    int bounds_by_numbers;             /* instead of by `elsewhere` */
     /* Numbers of single precision. Up to three after the last may be read, so the arrays have room for them. */
     float *blocks;         /* (entries x BLOCK_NUMBERS) */
     float *inverses;       /* (points x BLOCK_NUMBERS) of the smoother's diagonal, in free directions */

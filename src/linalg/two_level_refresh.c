@@ -165,14 +165,45 @@ static void invert_in_plane(const double d[6], vec3 normal, double out[6]) {
     for (int k = 0; k < 6; k++) out[k] -= n[row[k]] * n[column[k]] / t;
 }
 
+static const unsigned char place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+
+static void invert_block(const two_level *self, size_t i, double out[3][3]) {
+    const double *b = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[self->order[i]];
+    const double d[6] = {b[0], b[4], b[8], b[3], b[6], b[7]};
+    double inverse[6];
+    invert_symmetric(d, inverse);
+    for (size_t k = 0; k < BLOCK_NUMBERS; k++) out[k / 3][k % 3] = inverse[place[k]];
+}
+
+/* A bound of Σ_j |D_i^-½ A_ij D_j^-½| over the entries j of other chunks: by Frobenius' norm, whose square is the trace
+ * of D_i⁻¹ A_ij D_j⁻¹ A_ijᵀ. Holds and drag do not count: they only make it smaller. */
+static double numbers_elsewhere(const two_level *self, size_t i) {
+    double own[3][3], other[3][3], sum = 0;
+    if (self->own_ends[i] == self->offsets[i + 1]) return 0;
+    invert_block(self, i, own);
+    for (uint32_t e = self->own_ends[i]; e < self->offsets[i + 1]; e++) {
+        const double *a = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->sources[e];
+        double trace = 0;
+        invert_block(self, self->columns[e], other);
+        for (int r = 0; r < 3; r++) /* a[3 c + r] is in row r */
+            for (int c = 0; c < 3; c++) {
+                double left = own[r][0] * a[3 * c] + own[r][1] * a[3 * c + 1] + own[r][2] * a[3 * c + 2];
+                double right = a[r] * other[0][c] + a[3 + r] * other[1][c] + a[6 + r] * other[2][c];
+                trace += left * right;
+            }
+        sum += sqrt(fmax(trace, 0));
+    }
+    return sum;
+}
+
 /* Between chunks the smoother is Jacobi's iteration, which needs D' - A_off >= 0 for the entries A_off of other chunks.
  * An element's matrix K >= 0 has |x_aᵀ K_ab x_b| <= (x_aᵀ K_aa x_a + x_bᵀ K_bb x_b) / 2, so that its part of A_off is
- * at most D times its corners that are elsewhere: D' = D for springs, up to (n - 1) D for elements of n corners. */
+ * at most D times its corners that are elsewhere: D' = D for springs, up to (n - 1) D for elements of n corners. By
+ * numbers, |x_iᵀ A_ij x_j| <= |D_i^-½ A_ij D_j^-½| (x_iᵀ D_i x_i + x_jᵀ D_j x_j) / 2, whatever the elements are. */
 static void invert_diagonal(two_level *self, size_t i) {
-    static const unsigned char place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     const double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[self->order[i]];
     const two_level_hold *hold = &self->holds[i];
-    double factor = self->elsewhere[i] > 1 ? self->elsewhere[i] : 1;
+    double factor = fmax(1, self->bounds_by_numbers ? numbers_elsewhere(self, i) : self->elsewhere[i]);
     double more = hold->drag, inverse[6] = {0};
     const double d[6] = {block[0] + more, block[4] + more, block[8] + more, block[3], block[6], block[7]};
     if (hold->freedom == TWO_LEVEL_FREE) invert_symmetric(d, inverse);

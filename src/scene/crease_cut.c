@@ -265,12 +265,15 @@ static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c, 
 /* Hands meshes and maps to the scene. */
 static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c, crease_stage_cut *out) {
     double *shares = NULL;
+    uint32_t *vertex_of = NULL;
     int is_solid = c->solid.shares != NULL;
     size_t elements = is_solid ? c->nodes.simulated->tet_count : c->nodes.simulated->triangle_count;
     ruga_mesh *simulated = c->nodes.simulated, *visible = c->cut.mesh;
     ruga_map *bound = c->bound, *shown = c->nodes.visible;
     TRY(ARENA_NEW(b->memory, &shares, elements));
     memcpy(shares, is_solid ? c->solid.shares : c->nodes.shares, elements * sizeof *shares);
+    TRY(ARENA_NEW(b->memory, &vertex_of, simulated->vertex_count));
+    memcpy(vertex_of, c->nodes.vertex_of, simulated->vertex_count * sizeof *vertex_of);
     c->nodes.simulated = c->cut.mesh = NULL;
     c->bound = c->nodes.visible = NULL;
     ruga_status first = build_keep(b, simulated, bound), second = build_keep(b, visible, shown);
@@ -279,6 +282,7 @@ static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c, 
     out->simulated.mesh = simulated;
     out->simulated.visible = out->solid.shown = shown;
     out->simulated.shares = shares;
+    out->simulated.vertex_of = vertex_of;
     if (def->form == CREASE_RIDGE) out->simulated.bound = bound;
     out->mesh = visible;
     return RUGA_OK;

@@ -102,7 +102,8 @@ static ruga_status join_places(const block_matrix *matrix, const uint32_t *place
     return RUGA_OK;
 }
 
-static ruga_status make_levels(const bound *space, const block_matrix *matrix, bound_levels *self) {
+static ruga_status make_levels(const bound *space, const block_matrix *matrix, size_t aggregate_size,
+                               bound_levels *self) {
     ruga_context *context = self->context;
     uint32_t *places = NULL, *offsets = NULL, *columns = NULL;
     double *lengths = NULL;
@@ -116,28 +117,29 @@ static ruga_status make_levels(const bound *space, const block_matrix *matrix, b
     }
     const two_level_graph graph = {offsets, columns};
     if (!RUGA_FAILED(status))
-        status = two_level_create(block_congruence_matrix(self->product), &graph, 0, &self->levels);
+        status = two_level_create(block_congruence_matrix(self->product), &graph, aggregate_size, &self->levels);
+    if (!RUGA_FAILED(status) && aggregate_size > 0) two_level_bound_by_numbers(self->levels);
     RELEASE_ALL(context, places, lengths, offsets, columns);
     return status;
 }
 
 static ruga_status make(const bound *space, const block_matrix *matrix, const block_squares *squares,
-                        bound_levels *self) {
+                        size_t aggregate_size, bound_levels *self) {
     TRY(find_differences(space, self));
     TRY(make_exchange(self));
     TRY(ruga_map_compose(space->map, self->exchange, &self->places));
     TRY(block_congruence_create(matrix, self->places, squares, &self->product));
     TRY(NEW(self->context, &self->in, self->count));
-    return make_levels(space, matrix, self);
+    return make_levels(space, matrix, aggregate_size, self);
 }
 
 ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, const block_squares *squares,
-                                bound_levels **out) {
+                                size_t aggregate_size, bound_levels **out) {
     bound_levels *self;
     TRY(NEW_ZEROED(space->context, &self, 1));
     self->context = space->context;
     self->count = space->map->columns;
-    RETURN_MADE(make(space, matrix, squares, self), self, out, bound_levels_destroy(self));
+    RETURN_MADE(make(space, matrix, squares, aggregate_size, self), self, out, bound_levels_destroy(self));
 }
 
 void bound_levels_destroy(bound_levels *self) {

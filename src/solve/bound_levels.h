@@ -18,9 +18,10 @@
 
 typedef struct bound_levels bound_levels;
 
-/* space, matrix and the points of the squares must outlive it; squares NULL: none. */
+/* space, matrix and the points of the squares must outlive it; squares NULL: none. aggregate_size: as that of
+ * two_level_create. */
 ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, const block_squares *squares,
-                                bound_levels **out);
+                                size_t aggregate_size, bound_levels **out);
 void bound_levels_destroy(bound_levels *self); /* NULL is fine */
 
 /* A symmetric block on the diagonal of A or TᵀAT, xx, yy, zz, xy, xz, yz: as it is, what is added to it, and what was

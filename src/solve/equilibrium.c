@@ -19,7 +19,7 @@
 #define FORCING 0.02       /* the coarsest relative residual of conjugate gradients; they cost less than elements */
 #define AGGREGATE 80       /* points of an aggregate: solids have a costly coarse level, which is factored every step */
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
-#define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
+#define EXACT_FROM 0.5     /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define PROJECTED_STEPS 2  /* that K is made definite for, after it was not */
 
 struct equilibrium {
@@ -128,8 +128,10 @@ static ruga_status make_matrix(equilibrium *self) {
     if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &self->matrix);
     block_pattern_destroy(pattern);
     if (RUGA_FAILED(status)) return status;
-    return self->space ? bound_levels_create(self->space, self->matrix, NULL, &self->b_levels)
-                       : two_level_create(self->matrix, NULL, AGGREGATE, &self->levels);
+    if (self->space) return bound_levels_create(self->space, self->matrix, NULL, AGGREGATE, &self->b_levels);
+    TRY(two_level_create(self->matrix, NULL, AGGREGATE, &self->levels));
+    two_level_bound_by_numbers(self->levels);
+    return RUGA_OK;
 }
 
 /* ---- Vectors. */

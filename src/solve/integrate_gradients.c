@@ -238,7 +238,7 @@ static ruga_status make_bound_levels(integrator *self) {
     TRY(find_squares(self, &squares));
     TRY(NEW(self->context, &b->places, self->unknowns.count));
     TRY(NEW(self->context, &b->pin_places, self->unknowns.count));
-    return bound_levels_create(b->space, self->matrix, &squares, &b->levels);
+    return bound_levels_create(b->space, self->matrix, &squares, 0, &b->levels);
 }
 
 static ruga_status choose_preconditioner(integrator *self) {

@@ -67,6 +67,40 @@ static void scenes_do_not_depend_on_the_number_of_threads(void **state) {
 }
 
 /* A skull that moves takes along the flesh that is pinned to it; the flesh rides on tets. */
+/* A muscle inside of a bar, chosen by vertices; its energy at small stress is stress times its volume. */
+static double energy_of_muscle(ruga_context *context, const char *hooks) {
+    char text[2048];
+    double values[32];
+    snprintf(
+        text, sizeof text,
+        "{\"time\": {\"fps\": 1}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"bar\", \"mesh\": {\"kind\": "
+        "\"bar\", \"length\": 0.3, \"height\": 0.1, \"depth\": 0.1, \"cells\": 12, \"cells_across\": 6, \"solid\": "
+        "2}, \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasistatic\", \"pins\": [{\"kind\": \"fixed\", "
+        "\"box_to\": [-0.14, 1, 1]}], \"muscles\": [{\"where\": \"box:-0.06,-0.03,-0.03,0.06,0.03,0.03\", "
+        "\"direction\": [1, 0, 0], \"stress\": 1, \"keys\": [{\"time\": 0, \"activation\": 1}]}]}%s}]}",
+        hooks);
+    ruga_scene *scene = make_scene(context, text);
+    step(context, scene, 2);
+    const size_t count = ruga_scene_measure_count(scene);
+    size_t found = 0;
+    assert_true(count <= 32);
+    ruga_scene_measures(scene, values);
+    while (found < count && !strstr(ruga_scene_measure_info(scene, found).name, "elastic_energy")) found++;
+    assert_true(found < count);
+    ruga_scene_destroy(scene);
+    return values[found];
+}
+
+static void creased_flesh_has_the_muscles_of_whole_flesh(void **state) {
+    const double whole = energy_of_muscle(*state, "");
+    const double creased = energy_of_muscle(*state,
+                                            ", \"hooks\": [{\"kind\": \"crease\", \"depth\": 2, \"lines\": "
+                                            "[[[0.003, 0.02, 0.05], [0.003, 0.05, 0.04], [0.003, 0.05, -0.04], "
+                                            "[0.003, 0.02, -0.05]]]}]");
+    assert_less(0, whole);
+    assert_near(creased, whole, 0.001 * whole);
+}
+
 static void flesh_follows_another_object(void **state) {
     ruga_scene *scene = make_scene(
         *state,
@@ -170,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_scene_continues_with_the_same_bits),
         cmocka_unit_test(scenes_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(creased_flesh_has_the_muscles_of_whole_flesh),
         cmocka_unit_test(flesh_follows_another_object),
         cmocka_unit_test(the_smile_lifts_one_corner_of_the_mouth),
         cmocka_unit_test(the_jelly_lands_and_settles_above_the_floor),
