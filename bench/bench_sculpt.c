@@ -75,6 +75,10 @@ static forehead make_forehead(const bench_setup *bench) {
     bench_ok(bench, ruga_curve_from_points(f.bust, points, FOREHEAD_POINTS, &def, &f.curve));
     f.def.curve = f.curve;
     f.def.tolerance = TOLERANCE;
+    f.def.length = 1.3;
+    f.def.spread = 0.25;
+    f.def.start = RUGA_STROKE_BAND;
+    f.def.vary = 0;
     f.normals = take(f.bust->vertex_count, sizeof *f.normals);
     bench_ok(bench,
              topology_build(bench->context, f.bust->vertex_count, f.bust->triangle_count, f.bust->triangles, &f.topo));

@@ -121,6 +121,7 @@ static int family_open(demo *d, family *f) {
     ruga_stroke_def def = ruga_stroke_def_default();
     ruga_mesh *strip = NULL;
     def.refine = 0;
+    def.length = 1.3;
     int code = demo_model(d, "sheet", cells, &strip);
     if (!code) code = sculpture_open(d, strip, &f->sketch);
     return code ? code : sculpture_draw(&f->sketch, along, 2, &def);
@@ -130,6 +131,9 @@ static int family_retune(family *f, double stiffness, int seed) {
     ruga_stroke_def def = ruga_stroke_def_default();
     def.curve = f->sketch.bases[0];
     def.refine = 0;
+    def.length = 1.3;
+    def.start = RUGA_STROKE_BAND;
+    def.vary = 0;
     def.stiffness = stiffness;
     def.seed = seed;
     return demo_code(f->sketch.d, ruga_sculpt_set(f->sketch.sculpt, 0, &def));
@@ -456,6 +460,7 @@ int demo_make_sculpt_curtain(demo *d) {
     int code = make_curtain_sheet(d, &sheet);
     for (int i = 0; i < SETTINGS && !code; i++) {
         ruga_stroke_def def = ruga_stroke_def_default();
+        def.start = RUGA_STROKE_BAND;
         def.stiffness = settings[i][0];
         def.length = settings[i][1];
         code = sculpture_open(d, sheet, &hung[i]);

@@ -414,6 +414,12 @@ typedef struct ruga_length_key {
 /* The look of a stroke. A stroke takes absent values from its sculpt; a sculpt takes them from
  * ruga_stroke_def_default. */
 typedef struct ruga_stroke_look {
+    int look;                 /* number of a named look, as ruga_stroke_look_name lists them; -1: none. The other values
+                                 override it */
+    int shape;                /* ruga_stroke_shape; -1: absent */
+    double spread;            /* 1 */
+    double vary;              /* 1 */
+    double taper, asymmetry;  /* 1 */
     double stiffness;         /* 1; absent numbers are NaN */
     double length;            /* 1 */
     int mode;                 /* ruga_stroke_region; -1: absent */

@@ -18,6 +18,14 @@ extern "C" {
 
 typedef struct ruga_sculpt ruga_sculpt;
 
+typedef enum ruga_stroke_shape {
+    /* Wrinkles across the curve: it runs over them, from crest to crest. */
+    RUGA_SHAPE_WRINKLES = 0,
+    /* One furrow along the curve, as a line of a forehead is drawn: a groove between two ridges, whose profile is a
+     * governing curve as wide as the region. Furrows add up where they meet. */
+    RUGA_SHAPE_FURROW
+} ruga_stroke_shape;
+
 typedef enum ruga_stroke_region {
     /* Mode I: within the radius of the base curve. Radius NaN: the greatest distance of the region curve. */
     RUGA_REGION_AROUND = 0,
@@ -47,23 +55,36 @@ typedef struct ruga_stroke_def {
     const ruga_curve *curve;  /* base curve, on the sculpt's mesh; copied */
     const ruga_curve *region; /* region curve; NULL: none */
     int off;                  /* 1: the stroke is not applied */
-    double stiffness;         /* 1, k_r, usually 5…70; 10 */
-    double length;            /* 1, L̃ / L: length of the wrinkled curve over that of the drawn one, 1…; 1.3 */
+    ruga_stroke_shape shape;
+    double stiffness; /* 1, k_r, usually 5…70; 10 */
+    /* 1, L̃ / L: length of the wrinkled curve over that of the drawn one, or of a furrow's profile over its width, 1…;
+     * 1.08 */
+    double length;
     ruga_stroke_region mode;
-    double radius; /* m; NaN: from the region curve, without one 0.25 times the curve's length */
+    double radius; /* m; NaN: from the region curve, without one `spread` times the curve's length */
+    double spread; /* 1, above 0; NaN: 1, of a furrow 0.12 */
     /* m, ε: greatest distance between the refined base curve and the wrinkled one; NaN: the curve's length / 300 */
     double tolerance;
     int refine;    /* greatest number of refinements, 0…6; 4 */
     int particles; /* n, 8…10,000; 50 */
     ruga_stroke_start start;
-    int wrinkles; /* number of wrinkles, for COUNT */
+    int wrinkles; /* number of wrinkles, for COUNT; 5 */
     int seed;
+    double vary;      /* 0…1: how much depth and spacing vary, by the seed; 0.35 */
+    double taper;     /* 0…0.5, furrow: fraction of its length at either end over which it fades; 0.35 */
+    double asymmetry; /* -1…1, furrow: above 0 the ridge on its left is higher and the right one lower; 0 */
     int straight; /* 1: the paper's rest angle π, which straightens curved strokes; 0: the drawn curve is at rest */
     ruga_attenuation attenuation;
     ruga_stroke_ends ends;
 } ruga_stroke_def;
 
 RUGA_API ruga_stroke_def ruga_stroke_def_default(void);
+
+/* Named looks, sets of values for a purpose: "forehead", "crows-feet", "curtain", "sleeve", "shoe", and furrows "line"
+ * and "nasolabial". The first sets shape, stiffness, length, start, wrinkles, spread, vary, taper and asymmetry; 0:
+ * there is no such look. The second lists their names, from 0; NULL past the end. */
+RUGA_API int ruga_stroke_def_look(const char *name, ruga_stroke_def *def);
+RUGA_API const char *ruga_stroke_look_name(size_t look);
 
 /* The mesh is not copied and must outlive the sculpt. */
 RUGA_API ruga_status ruga_sculpt_create(const ruga_mesh *mesh, ruga_sculpt **out);

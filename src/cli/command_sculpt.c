@@ -312,8 +312,19 @@ static void note_errors(session *s, const sculpting *c) {
     }
 }
 
+/* Strokes that look meant as the other shape; once, since their neighbours do, too. */
+static void note_advice(session *s, const sculpting *c) {
+    for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
+        const char *advice = ruga_strokes_get(c->strokes, i).advice;
+        if (!advice) continue;
+        session_note(s, "%s", advice);
+        return;
+    }
+}
+
 static void print_report(session *s, const sculpting *c) {
     note_errors(s, c);
+    note_advice(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);
     session_remark(s, "wrote %s: ", c->out);
@@ -364,7 +375,8 @@ const command command_sculpt = {
     .summary = "adds wrinkles along curves drawn on a mesh",
     .usage = "ruga sculpt MESH STROKES -o OUT [options]",
     .about =
-        "Wrinkles a mesh along curves (Wang, Wang and Yuen 2006); folds run across a curve, as far as its radius. "
+        "Wrinkles a mesh along curves (Wang, Wang and Yuen 2006); folds run across a curve, as far as its radius. With "
+        "--shape furrow, or a look such as line, a curve is one furrow along it. "
         "STROKES is a file of curves, each a stroke: lines of an OBJ, as 3D packages draw them on a mesh, paths of an "
         "SVG over the UVs, or JSON with points in space, on triangles or on a picture. A curve called \"brow region\" "
         "or \"brow_region\" sets the reach of the curve \"brow\". STROKES may also be JSON with a list of strokes, "
@@ -380,7 +392,7 @@ const command command_sculpt = {
     .examples =
         "  ruga make bust -o bust.obj --curves lines.obj\n"
         "  ruga sculpt bust.obj lines.obj -o wrinkled.obj --preview wrinkled.png\n"
-        "  ruga sculpt bust.obj strokes.json --stiffness 30 --length 1.5 -o wrinkled.glb\n"
+        "  ruga sculpt bust.obj strokes.json --look forehead --seed 2 -o wrinkled.glb\n"
         "  ruga sculpt shirt.obj folds.svg --wrinkles 5 --unit cm -o folded.obj\n"
         "  ruga sculpt face.glb lines.json --drive compression -o frowning.glb\n"
         "  ruga sculpt bust.obj strokes.json --lengths lengths.csv --rate 30 -o frown.pc2\n",

@@ -8,12 +8,17 @@
 #include "scene/object.h"
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
+#include "wrinkle/sculpt_looks.h"
 
+#define LOOK_NAME(name, ...) name,
+static const char *const look_names[] = {STROKE_LOOKS(LOOK_NAME) NULL};
+static const char *const shapes[] = {"wrinkles", "furrow", NULL};
 static const char *const modes[] = {"around", "between", NULL};
 static const char *const starts[] = {"band", "count", "search", NULL};
 static const char *const attenuations[] = {"bell", "implicit", NULL};
 static const char *const ends[] = {"soft", "printed", NULL};
 static const char *const drives[] = {"length", "compression", NULL};
+_Static_assert(RUGA_SHAPE_WRINKLES == 0 && RUGA_SHAPE_FURROW == 1, "in the order of ruga_stroke_shape");
 _Static_assert(RUGA_REGION_AROUND == 0 && RUGA_REGION_BETWEEN == 1, "in the order of ruga_stroke_region");
 _Static_assert(RUGA_STROKE_BAND == 0 && RUGA_STROKE_COUNT == 1 && RUGA_STROKE_SEARCH == 2,
                "in the order of ruga_stroke_start");
@@ -81,17 +86,24 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
 /* Of a stroke, and of all strokes of a sculpt. */
 // clang-format off
 #define LOOK_ROWS(type) \
+    {"look", RUGA_FIELD_CHOICE, AT(type, look.look), .preset = "null", .choices = look_names, \
+     .help = "values that go together, from docs/sculpt.md: wrinkles of a forehead, beside an eye, of a curtain, a " \
+             "sleeve, a shoe; furrows: a line, and a fold from nose to mouth; other keys override them"}, \
+    {"shape", RUGA_FIELD_CHOICE, AT(type, look.shape), .preset = "null", .choices = shapes, \
+     .help = "wrinkles: they run across the curve; furrow: one groove along the curve; if absent, wrinkles"}, \
     {"stiffness", RUGA_FIELD_NUMBER, AT(type, look.stiffness), .unit = "1", .preset = "null", RANGE(0, 1e6), \
      .help = "against bending, k_r: 5 gives many fine wrinkles, 70 few; if absent, 10"}, \
     {"length", RUGA_FIELD_NUMBER, AT(type, look.length), .unit = "1", .preset = "null", RANGE(1, 100), \
-     .help = "of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.2 to 1.7 is usual; if absent, " \
-             "1.3"}, \
+     .help = "of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.05 to 1.15 is skin, up to 1.7 " \
+             "cloth; of a furrow: of its profile over its width; if absent, 1.08"}, \
     {"mode", RUGA_FIELD_CHOICE, AT(type, look.mode), .preset = "null", .choices = modes, \
      .help = "region of the wrinkles: around: within the radius of the curve; between: within the radius of the " \
              "curve or of its region curve; if absent, around"}, \
     {"radius", RUGA_FIELD_NUMBER, AT(type, look.radius), .unit = "m", .preset = "null", RANGE(1e-9, 1e9), \
      .help = "reach of the wrinkles on both sides of the curve; if absent, the largest distance of the region " \
-             "curve; without one, a quarter of the curve's length"}, \
+             "curve; without one, spread times the curve's length"}, \
+    {"spread", RUGA_FIELD_NUMBER, AT(type, look.spread), .unit = "1", .preset = "null", RANGE(1e-6, 1e6), \
+     .help = "radius over the curve's length, if there is no radius; if absent, 1, of a furrow 0.12"}, \
     {"tolerance", RUGA_FIELD_NUMBER, AT(type, look.tolerance), .unit = "m", .preset = "null", RANGE(1e-12, 1e9), \
      .help = "largest distance between the mesh and the wrinkled curve; the mesh is refined to meet it; if " \
              "absent, the curve's length / 300"}, \
@@ -102,12 +114,18 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
      .help = "number of particles that simulate the curve; if absent, 50"}, \
     {"start", RUGA_FIELD_CHOICE, AT(type, look.start), .preset = "null", .choices = starts, \
      .help = "band: the number of wrinkles follows from the stiffness; count: it is `wrinkles`; search: the " \
-             "lowest energy of many starts, usually a single bump; if absent, count if `wrinkles` is given, else " \
-             "band"}, \
+             "lowest energy of many starts, usually a single bump; if absent, count"}, \
     {"wrinkles", RUGA_FIELD_NUMBER, AT(type, look.wrinkles), .unit = "1", .preset = "null", RANGE(1, 2500), .step = 1, \
-     .help = "number of wrinkles (with start: count)"}, \
+     .help = "number of wrinkles (with start: count); if absent, 5"}, \
     {"seed", RUGA_FIELD_NUMBER, AT(type, look.seed), .unit = "1", .preset = "null", RANGE(0, 1000000000), .step = 1, \
      .help = "another number gives other wrinkles of the same kind; if absent, 1"}, \
+    {"vary", RUGA_FIELD_NUMBER, AT(type, look.vary), .unit = "1", .preset = "null", RANGE(0, 1), \
+     .help = "how much depth and spacing vary, by the seed; of a furrow, depth along it; if absent, 0.35"}, \
+    {"taper", RUGA_FIELD_NUMBER, AT(type, look.taper), .unit = "1", .preset = "null", RANGE(0, 0.5), \
+     .help = "furrow: fraction of its length at either end over which it fades; if absent, 0.35"}, \
+    {"asymmetry", RUGA_FIELD_NUMBER, AT(type, look.asymmetry), .unit = "1", .preset = "null", RANGE(-1, 1), \
+     .help = "furrow: above 0, the ridge to the left of its direction is higher; below 0, the right one; if " \
+             "absent, 0"}, \
     {"attenuation", RUGA_FIELD_CHOICE, AT(type, look.attenuation), .preset = "null", .choices = attenuations, \
      .help = "how wrinkles fade towards the radius: by a bell, or as implicit surfaces do; if absent, bell"}, \
     {"ends", RUGA_FIELD_CHOICE, AT(type, look.ends), .preset = "null", .choices = ends, \

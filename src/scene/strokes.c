@@ -10,6 +10,7 @@
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
 #include "wrinkle/sculpt.h"
+#include "wrinkle/sculpt_looks.h"
 
 #define NO_STROKE SIZE_MAX
 enum { MAX_FILES = 3 }; /* of strokes, of curves that it names, of curves that the section names */
@@ -22,6 +23,7 @@ typedef struct entry {
     ruga_stroke_def def; /* without its curves */
     ruga_status status;  /* of a stroke that could not be made */
     const char *message;
+    const char *advice; /* NULL: none */
     int by_compression;
     ruga_list keys;     /* of ruga_length_key */
     double length;      /* 1, without keys */
@@ -64,12 +66,15 @@ typedef struct shared_value {
 #define SHARED(field, type) \
     { offsetof(ruga_stroke_look, field), offsetof(ruga_stroke_def, field), type }
 static const shared_value shared[] = {
-    SHARED(stiffness, REAL), SHARED(length, REAL),  SHARED(mode, CHOICE),     SHARED(radius, REAL),
-    SHARED(tolerance, REAL), SHARED(refine, WHOLE), SHARED(particles, WHOLE), SHARED(start, CHOICE),
-    SHARED(wrinkles, WHOLE), SHARED(seed, WHOLE),   SHARED(ends, CHOICE),     SHARED(attenuation, CHOICE),
+    SHARED(shape, CHOICE),       SHARED(spread, REAL),    SHARED(vary, REAL),    SHARED(taper, REAL),
+    SHARED(asymmetry, REAL),     SHARED(stiffness, REAL), SHARED(length, REAL),  SHARED(mode, CHOICE),
+    SHARED(radius, REAL),        SHARED(tolerance, REAL), SHARED(refine, WHOLE), SHARED(particles, WHOLE),
+    SHARED(start, CHOICE),       SHARED(wrinkles, WHOLE), SHARED(seed, WHOLE),   SHARED(ends, CHOICE),
+    SHARED(attenuation, CHOICE),
 };
-_Static_assert(sizeof(ruga_stroke_region) == sizeof(int) && sizeof(ruga_stroke_start) == sizeof(int) &&
-                   sizeof(ruga_stroke_ends) == sizeof(int) && sizeof(ruga_attenuation) == sizeof(int),
+_Static_assert(sizeof(ruga_stroke_region) == sizeof(int) && sizeof(ruga_stroke_shape) == sizeof(int) &&
+                   sizeof(ruga_stroke_start) == sizeof(int) && sizeof(ruga_stroke_ends) == sizeof(int) &&
+                   sizeof(ruga_attenuation) == sizeof(int),
                "a choice is an int");
 
 /* Puts the values that a look has into a def. */
@@ -109,13 +114,18 @@ static merged_look merge_looks(const ruga_stroke_look *const looks[3]) {
     for (int k = 2; k >= 0; k--) {
         const ruga_stroke_look *look = looks[k];
         if (!look) continue;
+        if (look->look >= 0) stroke_look_apply((enum stroke_look)look->look, &merged.def);
         apply_look(look, &merged.def);
         if (look->drive >= 0) merged.by_compression = look->drive == 1;
         if (look->keys.count > 0 || !isnan(look->length)) merged.keys = look->keys;
+        if (look->look >= 0) merged.keys = look->keys;
         has_start |= look->start >= 0;
-        has_wrinkles |= !isnan(look->wrinkles);
+        has_wrinkles |= !isnan(look->wrinkles) || look->look >= 0;
     }
     if (has_wrinkles && !has_start) merged.def.start = RUGA_STROKE_COUNT;
+    /* Few particles show fewer wrinkles than by default. */
+    int most = (merged.def.particles - 1) / 4;
+    if (!has_wrinkles && merged.def.wrinkles > most) merged.def.wrinkles = most;
     return merged;
 }
 
@@ -302,7 +312,13 @@ static ruga_status make_all(maker *m) {
     TRY(ruga_sculpt_create(s->mesh, &s->sculpt));
     TRY(add_rows(m));
     TRY(NEW_ZEROED(s->context, &s->lengths, ruga_sculpt_stroke_count(s->sculpt)));
-    return ruga_sculpt_update(s->sculpt, m->keep_going, NULL);
+    TRY(ruga_sculpt_update(s->sculpt, m->keep_going, NULL));
+    for (size_t i = 0; i < s->count; i++) {
+        char advice[600];
+        if (strokes_advise(s, s->mesh, i, advice, sizeof advice))
+            TRY(ARENA_TEXT(&s->memory, &s->entries[i].advice, advice));
+    }
+    return RUGA_OK;
 }
 
 ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *def, ruga_strokes **out) {
@@ -416,7 +432,8 @@ const char *ruga_strokes_file(const ruga_strokes *s, size_t file) {
 ruga_stroke_report ruga_strokes_get(const ruga_strokes *s, size_t stroke) {
     if (stroke >= s->count) return (ruga_stroke_report){.name = "", .info = {.status = RUGA_ERROR_ARGUMENT}};
     const entry *e = &s->entries[stroke];
-    ruga_stroke_report report = {.name = e->name, .curve = e->curve, .region = e->region, .off = e->off, .def = e->def};
+    ruga_stroke_report report = {
+        .name = e->name, .curve = e->curve, .region = e->region, .off = e->off, .def = e->def, .advice = e->advice};
     if (e->number == NO_STROKE)
         report.info = (ruga_stroke_info){.status = e->status, .message = e->message};
     else
@@ -450,6 +467,7 @@ static double length_at(const ruga_list *list, double time) {
 }
 
 static double find_length(const ruga_strokes *s, const entry *e, const ruga_vec3 *positions, double time) {
+    if (e->by_compression && e->def.shape == RUGA_SHAPE_FURROW) return e->length;
     if (e->by_compression) {
         double now = ruga_curve_length(e->curve, s->mesh, positions);
         return now > 0 ? e->rest_length / now : 1;

@@ -42,6 +42,9 @@ ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant,
 ruga_status strokes_follow(const ruga_strokes *first, const ruga_mesh *mesh, const ruga_map *from_first,
                            ruga_strokes **out);
 
+/* Whether a stroke looks meant as the other shape, and what to do. */
+int strokes_advise(const ruga_strokes *s, const ruga_mesh *mesh, size_t stroke, char *text, size_t size);
+
 ruga_context *strokes_context(const ruga_strokes *strokes);
 
 /* A file of strokes. */

@@ -16,7 +16,7 @@
 enum { MAX_ITERATIONS = 600, SEARCH_SEEDS = 24, SEARCH_BUMPS = 9, MAX_LINE_STEPS = 24 };
 
 governing_def governing_def_default(void) {
-    return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0, GOVERNING_SOFT};
+    return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0, GOVERNING_SOFT, 0};
 }
 
 /* A linear constraint: the sum of heights times factors is 0. */
@@ -36,6 +36,7 @@ typedef struct minimiser {
     vec3 *directions;        /* (unknown_count) of segments */
     double *band;            /* (unknown_count x 3) rows of the factor: diagonal, first and second below it */
     size_t *span_ends;       /* (unknown_count) */
+    double *span_lengths;    /* (unknown_count) */
     const governing_crossing *crossings;
     size_t crossing_count, row_count, row_capacity;
     held_row *rows;      /* (row_capacity) */
@@ -300,6 +301,7 @@ static void start_curve(governing_model *model, int attempt, double *heights) {
     if (!(def->length > 1) && !shape) {
         model->span_count = 1;
         model->span_ends[0] = model->curve->count - 1;
+        model->span_lengths[0] = def->length;
         memset(heights, 0, model->curve->count * sizeof *heights);
     } else if (def->start == GOVERNING_COUNT)
         governing_start_count(model, def->wrinkles, heights);
@@ -369,6 +371,7 @@ static void lay_out(minimiser *m) {
     m->offsets = carve(m, m->curve_count + 1, sizeof *m->offsets);
     m->models = carve(m, m->curve_count, sizeof *m->models);
     m->span_ends = carve(m, n, sizeof *m->span_ends);
+    m->span_lengths = carve(m, n, sizeof *m->span_lengths);
     m->turns = carve(m, n, sizeof *m->turns);
     m->rests = carve(m, n, sizeof *m->rests);
     m->directions = carve(m, n, sizeof *m->directions);
@@ -419,6 +422,7 @@ static ruga_status minimiser_make(minimiser *m) {
         for (size_t i = 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
         m->models[c] = governing_model_make(curve, turns);
         m->models[c].span_ends = m->span_ends + m->offsets[c];
+        m->models[c].span_lengths = m->span_lengths + m->offsets[c];
         m->models[c].rests = m->rests + m->offsets[c];
         m->models[c].directions = m->directions + m->offsets[c];
         for (size_t i = 0; i + 1 < curve->count; i++)

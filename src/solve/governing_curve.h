@@ -60,9 +60,11 @@ typedef struct governing_def {
      * and vanish without a jump. */
     double node_length;
     governing_ends ends;
+    /* 0…1, by the seed: COUNT: places of the nodes; COUNT and BAND: shares of the length, and so heights. */
+    double vary;
 } governing_def;
 
-governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest angles, soft */
+governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest angles, soft, no variation */
 
 /* One curve of a joint minimisation. */
 typedef struct governing_curve {

@@ -132,7 +132,8 @@ double governing_model_energy(const governing_model *model, const double *height
     size_t first = 0;
     for (size_t s = 0; s < model->span_count; s++) {
         size_t last = model->span_ends ? model->span_ends[s] : curve->count - 1;
-        double rest, now = span_lengths(model, heights, first, last, &rest), missing = curve->def.length * rest - now;
+        double target = model->span_lengths ? model->span_lengths[s] : curve->def.length;
+        double rest, now = span_lengths(model, heights, first, last, &rest), missing = target * rest - now;
         if (gradient) add_length_gradient(model, heights, first, last, -2 * missing, gradient);
         energy += missing * missing;
         whole += now;

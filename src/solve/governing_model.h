@@ -24,6 +24,7 @@ typedef struct governing_model {
     const rest_turn *turns; /* (count), set for inner particles; NULL: computed when needed */
     size_t span_count;      /* at least 1 */
     size_t *span_ends;      /* (span_count) the last particle of each; NULL: one span */
+    double *span_lengths;   /* (span_count) L̃ / L of each; NULL: the curve's */
     /* For repeated evaluations; NULL: computed each time. */
     const double *rests; /* (count - 1) m, of the segments at rest */
     vec3 *directions;    /* (count - 1) scratch memory: current directions of the segments */
@@ -38,7 +39,7 @@ double governing_model_energy(const governing_model *model, const double *height
 size_t governing_most_spans(size_t particles); /* of a curve */
 
 /* Heights at the start of the minimisation, units: seeded waves or a number of bumps, each span with its target length.
- * Sets the spans; span_ends must have room for (count). */
+ * Sets the spans; span_ends and span_lengths, if not NULL, must have room for (count). */
 void governing_start_band(governing_model *model, int seed, double *heights);
 void governing_start_count(governing_model *model, int bumps, double *heights);
 /* The curve's own shape with the target length as a whole; does not change the spans. */

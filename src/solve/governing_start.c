@@ -34,11 +34,11 @@ static double length_at(const governing_model *model, const double *shape, size_
 
 /* Scales a shape of heights about 1 until the span has its target length, by bisection. A span that no height makes
  * long enough (it shrinks as it rises) stops at a height equal to its own length. */
-static void scale_span(const governing_model *model, size_t first, size_t last, double *heights) {
+static void scale_span(const governing_model *model, size_t first, size_t last, double length, double *heights) {
     double rest = 0, low = 0;
     for (size_t i = first; i < last; i++) rest += vec3_distance(model->curve->points[i], model->curve->points[i + 1]);
     rest *= model->scale;
-    double high = 1e-3 * rest, target = rest * model->curve->def.length;
+    double high = 1e-3 * rest, target = rest * length;
     while (high < rest && length_at(model, heights, first, last, high) < target) high *= 2;
     for (int i = 0; i < 40; i++) {
         double middle = 0.5 * (low + high);
@@ -47,15 +47,36 @@ static void scale_span(const governing_model *model, size_t first, size_t last, 
     for (size_t i = first + 1; i < last; i++) heights[i] *= low;
 }
 
+/* Within [-1, 1], by the seed and a number. */
+static double random_number(const governing_def *def, size_t number) {
+    uint64_t bits = mix_bits(((uint64_t)(uint32_t)def->seed << 32) + 0x5eed0000u + (uint64_t)number);
+    return (double)(bits >> 11) * 0x1p-52 - 1;
+}
+
+/* Target lengths of the spans: they vary, with the curve's own as their mean. */
+static void vary_lengths(const governing_model *model) {
+    const governing_def *def = &model->curve->def;
+    double sum = 0;
+    for (size_t s = 0, first = 0; s < model->span_count && model->span_lengths; first = model->span_ends[s++]) {
+        model->span_lengths[s] = 1 + def->vary * random_number(def, 2 * s);
+        sum += model->span_lengths[s] * (double)(model->span_ends[s] - first);
+    }
+    double mean = def->vary > 0 && sum > 0 ? sum / (double)(model->curve->count - 1) : 1;
+    for (size_t s = 0; s < model->span_count && model->span_lengths; s++)
+        model->span_lengths[s] = def->vary > 0 ? 1 + (def->length - 1) * model->span_lengths[s] / mean : def->length;
+}
+
 /* A bump over each span, alternately up and down. */
 static void fill_spans(const governing_model *model, double sign, double *heights) {
     size_t count = model->curve->count, first = 0;
     for (size_t i = 0; i < count; i++) heights[i] = 0;
+    vary_lengths(model);
     for (size_t s = 0; s < model->span_count; s++) {
         size_t last = model->span_ends[s], begin = first < 1 ? 1 : first, end = last + 2 > count ? count - 2 : last;
         for (size_t i = begin + 1; i < end; i++)
             heights[i] = sign * sin(pi * (double)(i - begin) / (double)(end - begin));
-        scale_span(model, first, last, heights);
+        scale_span(model, first, last, model->span_lengths ? model->span_lengths[s] : model->curve->def.length,
+                   heights);
         first = last;
         sign = -sign;
     }
@@ -120,6 +141,18 @@ void governing_start_band(governing_model *model, int seed, double *heights) {
     fill_spans(model, sign, heights);
 }
 
+/* Moves the nodes between spans by up to 0.4 of a width (segments). */
+static void vary_nodes(governing_model *model, double width) {
+    const governing_def *def = &model->curve->def;
+    size_t count = model->span_count, last = model->curve->count - 1;
+    for (size_t s = 0; s + 1 < count && def->vary > 0; s++) {
+        double least = (double)((s > 0 ? model->span_ends[s - 1] : 0) + LEAST_SEGMENTS);
+        double most = (double)last - (double)(LEAST_SEGMENTS * (count - 1 - s));
+        double at = (double)model->span_ends[s] + 0.4 * width * def->vary * random_number(def, 2 * s + 1);
+        model->span_ends[s] = (size_t)(fmax(fmin(at, most), least) + 0.5);
+    }
+}
+
 void governing_start_count(governing_model *model, int bumps, double *heights) {
     size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* limited by the particles */
     size_t count = (size_t)bumps < most ? (size_t)bumps : most;
@@ -130,6 +163,7 @@ void governing_start_count(governing_model *model, int bumps, double *heights) {
     for (size_t s = 0; s + 1 < count; s++)
         model->span_ends[s] = (size_t)((double)last * ((double)s + end) / whole + 0.5);
     model->span_ends[count - 1] = last;
+    vary_nodes(model, (double)last / whole);
     fill_spans(model, model->curve->def.seed % 2 ? 1 : -1, heights);
 }
 
@@ -141,7 +175,8 @@ void governing_start_free(governing_model *model, int bumps, int seed, double *h
         for (size_t i = 0; i < count; i++) heights[i] = sin(bumps * pi * inner_fraction(count, i));
     else
         band_shape(count, seed, heights);
-    scale_span(model, 0, count - 1, heights);
+    if (model->span_lengths) model->span_lengths[0] = model->curve->def.length;
+    scale_span(model, 0, count - 1, model->curve->def.length, heights);
 }
 
 void governing_start_shape(const governing_model *model, double *heights) {
@@ -150,5 +185,5 @@ void governing_start_shape(const governing_model *model, double *heights) {
     for (size_t i = 0; i < count; i++) highest = fmax(highest, fabs(model->curve->shape[i]));
     if (!(model->curve->def.length > 1)) highest = 0;
     for (size_t i = 0; i < count; i++) heights[i] = highest > 0 ? model->curve->shape[i] / highest : 0;
-    scale_span(model, 0, count - 1, heights);
+    scale_span(model, 0, count - 1, model->curve->def.length, heights);
 }

@@ -16,13 +16,17 @@ enum { MAX_PARTICLES = 10000, MAX_REFINE = 6, PARTICLES_PER_WRINKLE = 4 };
 ruga_stroke_def ruga_stroke_def_default(void) {
     return (ruga_stroke_def){.cookie = RUGA_COOKIE,
                              .stiffness = 10,
-                             .length = 1.3,
+                             .length = 1.08,
                              .radius = NAN,
+                             .spread = NAN,
                              .tolerance = NAN,
                              .refine = 4,
                              .particles = 50,
-                             .wrinkles = 3,
-                             .seed = 1};
+                             .start = RUGA_STROKE_COUNT,
+                             .wrinkles = 5,
+                             .seed = 1,
+                             .vary = 0.35,
+                             .taper = 0.35};
 }
 
 /* An error about a stroke; what: what is wrong and what to do, without arguments. */
@@ -53,6 +57,11 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
             def->name, def->length);
     if (!isnan(def->radius) && !(def->radius > 0 && !isinf(def->radius)))
         return stroke_error(s, def, "its radius must be above 0 m");
+    if (!isnan(def->spread) && !(def->spread > 0 && !isinf(def->spread)))
+        return stroke_error(s, def, "its spread must be above 0");
+    if (!(def->vary >= 0 && def->vary <= 1)) return stroke_error(s, def, "its variation must be 0 to 1");
+    if (!(def->taper >= 0 && def->taper <= 0.5)) return stroke_error(s, def, "its taper must be 0 to 0.5");
+    if (!(fabs(def->asymmetry) <= 1)) return stroke_error(s, def, "its asymmetry must be -1 to 1");
     if (!isnan(def->tolerance) && !(def->tolerance > 0)) return stroke_error(s, def, "its tolerance must be above 0 m");
     if (def->refine < 0 || def->refine > MAX_REFINE) return stroke_error(s, def, "it may be refined 0 to 6 times");
     if (def->particles < 8 || def->particles > MAX_PARTICLES)
@@ -84,11 +93,14 @@ static ruga_status check_def(const ruga_sculpt *s, const ruga_stroke_def *def) {
         return fail_argument(s->context, "the def of a stroke is not initialised; start from ruga_stroke_def_default");
     if (!def->curve) return stroke_error(s, def, "it has no curve");
     if ((unsigned)def->mode > RUGA_REGION_BETWEEN || (unsigned)def->attenuation > RUGA_ATTENUATION_IMPLICIT ||
-        (unsigned)def->start > RUGA_STROKE_SEARCH || (unsigned)def->ends > RUGA_ENDS_PRINTED)
-        return stroke_error(s, def, "its mode, start, attenuation or ends has an unknown value");
+        (unsigned)def->shape > RUGA_SHAPE_FURROW || (unsigned)def->start > RUGA_STROKE_SEARCH ||
+        (unsigned)def->ends > RUGA_ENDS_PRINTED)
+        return stroke_error(s, def, "its shape, mode, start, attenuation or ends has an unknown value");
     TRY(check_numbers(s, def));
     TRY(check_curve(s, def, def->curve));
     if (def->region) TRY(check_curve(s, def, def->region));
+    if (def->shape == RUGA_SHAPE_FURROW && (def->region || def->mode == RUGA_REGION_BETWEEN))
+        return stroke_error(s, def, "a furrow has no region curve; set its radius instead");
     if (def->mode == RUGA_REGION_BETWEEN && !def->region)
         return stroke_error(s, def, "a region between two curves needs a region curve");
     if (def->mode == RUGA_REGION_BETWEEN && isnan(def->radius))
@@ -164,12 +176,17 @@ static void mark_stale(ruga_sculpt *s, sculpt_stroke *k, const ruga_stroke_def *
     int same_curves = same_curve(was->curve, now->curve) && same_curve(was->region, now->region);
     k->cuts_alone &= same_curves;
     s->curves_are_stale |= k->failed || !same_curves || was->off != now->off || was->particles != now->particles;
-    s->regions_are_stale |= was->mode != now->mode || !same_number(was->radius, now->radius) ||
-                            was->attenuation != now->attenuation || was->refine != now->refine ||
-                            !same_number(was->tolerance, now->tolerance);
+    int is_furrow = was->shape == RUGA_SHAPE_FURROW || now->shape == RUGA_SHAPE_FURROW;
+    int same_radius = same_number(was->radius, now->radius) && same_number(was->spread, now->spread);
+    /* A furrow's particles lie across it. */
+    s->curves_are_stale |=
+        was->shape != now->shape || (is_furrow && (!same_radius || was->taper != now->taper || was->vary != now->vary ||
+                                                   was->asymmetry != now->asymmetry || was->seed != now->seed));
+    s->regions_are_stale |= was->mode != now->mode || !same_radius || was->attenuation != now->attenuation ||
+                            was->refine != now->refine || !same_number(was->tolerance, now->tolerance);
     k->shape_is_stale |= was->stiffness != now->stiffness || was->length != now->length || was->start != now->start ||
                          was->wrinkles != now->wrinkles || was->seed != now->seed || was->straight != now->straight ||
-                         was->ends != now->ends;
+                         was->ends != now->ends || was->vary != now->vary;
 }
 
 ruga_status ruga_sculpt_set(ruga_sculpt *s, size_t number, const ruga_stroke_def *def) {
@@ -311,7 +328,7 @@ static ruga_status govern_at_rest(ruga_sculpt *s) {
 static void fill_infos(ruga_sculpt *s) {
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
-        k->info.drawn_length = k->line.length;
+        k->info.drawn_length = k->cut_base.length;
         k->info.reached = k->line.reached;
         k->info.energy = k->line.energy;
         k->info.refinements = k->level;
@@ -400,4 +417,8 @@ void ruga_sculpt_regions(const ruga_sculpt *s, double *shares) {
     for (size_t i = 0; i < s->field.vertex_count; i++)
         for (uint32_t k = s->field.offsets[i]; k < s->field.offsets[i + 1]; k++)
             shares[s->surface.numbers[s->field.vertices[i]]] += s->field.influences[k].weight;
+    for (size_t i = 0; i < s->field.vertex_count; i++) {
+        double *share = &shares[s->surface.numbers[s->field.vertices[i]]];
+        *share = fmin(*share, 1);
+    }
 }

@@ -87,6 +87,8 @@ typedef struct sculpt_line {
 
 ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_line *out);
 void sculpt_line_release(ruga_context *context, sculpt_line *line);
+/* Places the particles on a straight line as long as the line's length: across a furrow. */
+void sculpt_line_place_across(sculpt_line *line);
 /* Places the particles uniformly along a path, by its arcs at rest; the line's length must be set. */
 void sculpt_line_place(sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals);
 double sculpt_line_chord(const sculpt_line *line); /* m, the length of its polygon */
@@ -99,6 +101,8 @@ double sculpt_line_deflection(const sculpt_line *line, double part);
  * `most` times; also for edges that extend by `stride` (m) along it. *error: the remaining error of the path, m. */
 int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
                       double stride, double tolerance, int most, double *error);
+/* The same from edges of a `stride` alone, for furrows. */
+int sculpt_line_level_across(const sculpt_line *line, double stride, double tolerance, int most, double *error);
 
 /* ---- Pieces. */
 
@@ -268,14 +272,24 @@ void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t
 
 /* ---- Influences. */
 
+/* The shape of a furrow along its curve and across it. */
+typedef struct sculpt_furrow {
+    double taper, asymmetry, vary;
+    int seed;
+} sculpt_furrow;
+
+/* 1, factor of the profile at a fraction of the curve's length and, across it, at -1…1 of the radius, left above 0. */
+double sculpt_furrow_weight(const sculpt_furrow *f, int is_closed, double part, double across);
+
 /* A stroke on the fine surface. */
 typedef struct sculpt_reach {
     const sculpt_path *base, *region; /* region: mode II, else NULL */
     double radius;                    /* m */
     ruga_attenuation attenuation;
-    const sculpt_drawn *drawn; /* the base curve */
-    double stride;             /* m, length of the mesh's edges at the curve */
-    double fixed_part;         /* fraction of its length at either end that never moves */
+    const sculpt_drawn *drawn;   /* the base curve */
+    double stride;               /* m, length of the mesh's edges at the curve */
+    double fixed_part;           /* fraction of its length at either end that never moves */
+    const sculpt_furrow *furrow; /* NULL: wrinkles across the curve */
 } sculpt_reach;
 
 /* The influence of a stroke on a vertex: deflection += weight * (the line's deflection at `part`). */
@@ -372,7 +386,14 @@ typedef struct sculpt_stroke {
     double stride; /* m, length of the mesh's edges at the curve */
     double extent; /* m, their extent along it */
     int level;
+    sculpt_furrow furrow;
 } sculpt_stroke;
+
+static inline int stroke_is_furrow(const sculpt_stroke *k) { return k->def.shape == RUGA_SHAPE_FURROW; }
+/* m, of a stroke whose radius does not come from a region curve. */
+double sculpt_stroke_radius(const sculpt_stroke *k);
+/* Places a stroke's particles. */
+void sculpt_stroke_place(sculpt_stroke *k, const vec3 *positions, const vec3 *normals);
 
 /* Memory of a pose, kept for the next. */
 typedef struct sculpt_pose_room {

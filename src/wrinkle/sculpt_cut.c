@@ -9,6 +9,10 @@
  * all others at the vertices of these, for their normals. */
 enum { CUT_RINGS = 2 };
 
+/* Radius over the curve's length: by default, and of a furrow. */
+#define SPREAD 1.0
+#define FURROW_SPREAD 0.12
+
 /* ---- Curves on pieces. */
 
 /* Curves whose points have the triangle numbers of a piece. */
@@ -158,6 +162,18 @@ static double find_extent(const ruga_mesh *mesh, const ruga_curve *curve, const 
     return count > 0 ? sqrt(sum / (double)count) : 0;
 }
 
+double sculpt_stroke_radius(const sculpt_stroke *k) {
+    double spread = !isnan(k->def.spread) ? k->def.spread : stroke_is_furrow(k) ? FURROW_SPREAD : SPREAD;
+    return isnan(k->def.radius) ? spread * k->cut_base.length : k->def.radius;
+}
+
+void sculpt_stroke_place(sculpt_stroke *k, const vec3 *positions, const vec3 *normals) {
+    if (stroke_is_furrow(k))
+        sculpt_line_place_across(&k->line);
+    else
+        sculpt_line_place(&k->line, &k->cut_base, positions, normals);
+}
+
 /* A stroke's paths, and its particles on them; *path is the next of the cut. */
 static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     TRY(sculpt_drawn_make(k->def.curve, s->mesh, &k->drawn));
@@ -174,8 +190,9 @@ static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
     k->stride = find_stride(s->mesh, k->def.curve);
     k->extent = find_extent(s->mesh, k->def.curve, &k->drawn);
-    k->line.length = k->cut_base.length;
-    sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);
+    k->line.length = stroke_is_furrow(k) ? 2 * sculpt_stroke_radius(k) : k->cut_base.length;
+    k->furrow = (sculpt_furrow){k->def.taper, k->def.asymmetry, k->def.vary, k->def.seed};
+    sculpt_stroke_place(k, s->cut.mesh->positions, s->cut_normals);
     k->chord = sculpt_line_chord(&k->line);
     k->shape_is_stale = 1;
     return RUGA_OK;

@@ -4,15 +4,20 @@
  * r_i), with W_i the distance to the stroke's sources. Where several strokes reach it, their deflections F_i are
  * blended by
  *
- *     F = Σ w_i f_i F_i / Σ w_i,   w_i = (f_i / D_i)²
+ *     F = f Σ w_i F_i / Σ w_i,   w_i = (f_i / D_i)²,   f = min(1, Σ f_i), rounded
  *
+ * so that neighbours whose regions overlap merge: midway between two curves as far apart as their radii, f is nearly 1.
  * The paper's blend has w_i = 1 / D_i without f_i. It jumps at the border of every region, and has a crease along every
  * base curve that another region reaches, since near one the others have a weight of order D_i; here of its square. On
  * a base curve D_i = 0, and its stroke alone counts; where two cross, both have the same deflection. A stroke that
- * comes near itself has arms (sculpt_arms.c): F_i is then a mean of deflections at several places. */
+ * comes near itself has arms (sculpt_arms.c): F_i is then a mean of deflections at several places.
+ *
+ * A furrow's deflection is a function of the signed distance from its curve (the place on its profile), times a factor
+ * along the curve. It is added to the blend of the others. */
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "wrinkle/sculpt.h"
 
 double sculpt_attenuate(ruga_attenuation attenuation, double x) {
@@ -176,6 +181,7 @@ static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
     }
     for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++)
         m->strength[v] = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
+    if (reach->furrow) return RUGA_OK;
     sculpt_arms_def def = {.geodesics = m->geodesics,
                            .topo = m->surface->topo,
                            .positions = m->surface->flat,
@@ -190,6 +196,69 @@ static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
     return sculpt_arms_find(&def, &m->arms);
 }
 
+/* ---- Furrows. */
+
+/* Ridges are this much lower than the profile has them, from the groove's inside to their crests. */
+#define RIDGE 0.45
+#define RIDGE_BEGIN 0.1
+#define RIDGE_END 0.45
+#define KNOTS 5 /* of the variation along a furrow */
+
+static double ease(double x) {
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+/* Within [0, 1], smooth along the furrow, with period 1. */
+static double vary_along(int seed, double part) {
+    double at = part * KNOTS, values[2];
+    int knot = (int)floor(at);
+    for (int k = 0; k < 2; k++) {
+        uint64_t number = (uint64_t)((knot + k) % KNOTS);
+        values[k] = (double)(mix_bits(((uint64_t)(uint32_t)seed << 8) + number) >> 11) * 0x1p-53;
+    }
+    return values[0] + ease(at - knot) * (values[1] - values[0]);
+}
+
+double sculpt_furrow_weight(const sculpt_furrow *f, int is_closed, double part, double across) {
+    double along = 1 - f->vary * vary_along(f->seed, fmin(fmax(part, 0), 1));
+    if (!is_closed && f->taper > 0) along *= ease(part / f->taper) * ease((1 - part) / f->taper);
+    if (!is_closed && !(part > 0 && part < 1)) along = 0;
+    double ridge = RIDGE * (1 + (across > 0 ? f->asymmetry : -f->asymmetry));
+    return along * (1 + (ridge - 1) * ease((fabs(across) - RIDGE_BEGIN) / (RIDGE_END - RIDGE_BEGIN)));
+}
+
+/* 1 to the left of a curve at an arc, seen from outside, else -1. */
+static double side_of(const sculpt_drawn *drawn, double arc, vec3 at, vec3 normal) {
+    size_t low = 0, high = drawn->closed ? drawn->count : drawn->count - 1;
+    while (low + 1 < high) {
+        size_t middle = (low + high) / 2;
+        *(drawn->arcs[middle] <= arc ? &low : &high) = middle;
+    }
+    vec3 a = drawn->points[low], b = drawn->points[(low + 1) % drawn->count];
+    double width = drawn->arcs[low + 1] - drawn->arcs[low], part = width > 0 ? (arc - drawn->arcs[low]) / width : 0;
+    vec3 left = vec3_cross(normal, vec3_sub(b, a));
+    return vec3_dot(left, vec3_sub(at, vec3_mix(a, b, fmin(fmax(part, 0), 1)))) < 0 ? -1 : 1;
+}
+
+static ruga_status add_furrow(field_maker *m, uint32_t stroke) {
+    const sculpt_reach *reach = &m->reaches[stroke];
+    const sculpt_surface *s = m->surface;
+    for (uint32_t v = 0; v < s->fine->vertex_count; v++) {
+        double distance = m->measures.distances[v], place = m->measures.places[v];
+        if (!(distance < reach->radius)) continue;
+        double across = distance / reach->radius * side_of(reach->drawn, place, s->flat[v], s->directions[v]);
+        double weight = sculpt_furrow_weight(reach->furrow, reach->base->closed, place / reach->base->length, across);
+        if (!(weight > 0)) continue;
+        TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
+        m->raw.items[m->raw.count++] = (raw_influence){v, stroke, distance, weight, 0.5 + 0.5 * across, 1};
+        m->moves[v] = 1;
+    }
+    return RUGA_OK;
+}
+
+/* ---- Wrinkles. */
+
 static ruga_status add_influence(field_maker *m, uint32_t stroke, uint32_t v, double place, double share) {
     const sculpt_reach *reach = &m->reaches[stroke];
     TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
@@ -202,6 +271,7 @@ static ruga_status add_influence(field_maker *m, uint32_t stroke, uint32_t v, do
 /* The influences of a stroke. */
 static ruga_status add_stroke(field_maker *m, uint32_t stroke) {
     TRY(measure_drawn(m, &m->reaches[stroke]));
+    if (m->reaches[stroke].furrow) return add_furrow(m, stroke);
     for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++)
         if (m->strength[v] > 0 && m->arms.mixes[v] < 1)
             TRY(add_influence(m, stroke, v, m->measures.places[v], 1 - m->arms.mixes[v]));
@@ -237,17 +307,33 @@ static double blend_weight(const raw_influence *raw) {
     return w * w * raw->share;
 }
 
-/* The weights of the strokes at one vertex. */
-static void blend(const raw_influence *raw, size_t count, sculpt_influence *out) {
-    size_t nearest = 0;
-    double sum = 0;
-    for (size_t i = 1; i < count; i++)
-        if (raw[i].distance < raw[nearest].distance) nearest = i;
-    int on_curve = raw[nearest].distance == 0;
-    for (size_t i = 0; i < count; i++) sum += on_curve ? i == nearest : blend_weight(&raw[i]);
+/* min(1, Σ f): of a single stroke its attenuation itself, of several rounded where the sum reaches 1. 1 on a curve,
+ * with no slope. */
+static double merge_attenuations(double sum, double squares) {
+    double missing = 1 - sum, width = 0.5 * (sum - squares / sum);
+    if (missing >= width) return sum;
+    if (missing <= -width) return 1;
+    return 1 - (missing + width) * (missing + width) / (4 * width);
+}
+
+/* The weights of the strokes at one vertex; arms of one stroke share its attenuation. */
+static void blend(const field_maker *m, const raw_influence *raw, size_t count, sculpt_influence *out) {
+    const raw_influence *nearest = NULL;
+    double sum = 0, attenuations = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        double w = on_curve ? i == nearest : blend_weight(&raw[i]);
-        out[i] = (sculpt_influence){raw[i].stroke, w / sum * raw[i].attenuation, raw[i].part};
+        if (m->reaches[raw[i].stroke].furrow) continue;
+        if (!nearest || raw[i].distance < nearest->distance) nearest = &raw[i];
+        if (raw[i].distance != 0) sum += blend_weight(&raw[i]);
+        if (i > 0 && raw[i].stroke == raw[i - 1].stroke) continue;
+        attenuations += raw[i].attenuation;
+        squares += raw[i].attenuation * raw[i].attenuation;
+    }
+    int on_curve = nearest && nearest->distance == 0;
+    double strength = nearest && !on_curve ? merge_attenuations(attenuations, squares) : 0;
+    for (size_t i = 0; i < count; i++) {
+        double w = on_curve ? (&raw[i] == nearest) * raw[i].attenuation : blend_weight(&raw[i]) / sum * strength;
+        if (m->reaches[raw[i].stroke].furrow) w = raw[i].attenuation;
+        out[i] = (sculpt_influence){raw[i].stroke, w, raw[i].part};
     }
 }
 
@@ -275,7 +361,7 @@ static ruga_status collect(field_maker *m, sculpt_field *out) {
     for (size_t i = 0; i < out->vertex_count && !RUGA_FAILED(status); i++) {
         const raw_influence *raw = sorted + out->offsets[i];
         size_t count = out->offsets[i + 1] - out->offsets[i];
-        blend(raw, count, out->influences + out->offsets[i]);
+        blend(m, raw, count, out->influences + out->offsets[i]);
     }
     memory_release(m->context, sorted);
     TRY(status);

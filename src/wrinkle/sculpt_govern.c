@@ -53,13 +53,14 @@ ruga_status sculpt_find_crossings(ruga_sculpt *s) {
     size_t count = 0;
     s->crossings.count = 0;
     for (size_t i = 0; i < s->active.count; i++) count += active_stroke(s, i)->cut_base.count;
+    /* Furrows add up where they cross. */
     path_visit *visits;
     uint64_t *keys = NULL;
     TRY(NEW(s->context, &visits, count));
     ruga_status status = NEW(s->context, &keys, count);
     count = 0;
     for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++)
-        for (size_t k = 0; k < active_stroke(s, i)->cut_base.count; k++) {
+        for (size_t k = 0; k < active_stroke(s, i)->cut_base.count && !stroke_is_furrow(active_stroke(s, i)); k++) {
             visits[count] = (path_visit){i, k};
             keys[count] = (uint64_t)active_stroke(s, i)->cut_base.vertices[k] << 32 | count;
             count++;
@@ -79,8 +80,10 @@ typedef enum govern_pass {
     IN_MOTION  /* the same shapes, higher or lower */
 } govern_pass;
 
-/* 1, L̃ / L of the shape of strokes without wrinkles at rest: the default length. */
+/* 1, L̃ / L of the shape of strokes without wrinkles at rest. */
 #define SHAPE_LENGTH 1.3
+/* A ridge, the groove, a ridge: an odd seed begins upwards. */
+enum { FURROW_SPANS = 3 };
 
 /* The length that a stroke in motion reaches: the same fraction of its target as at rest. */
 static double reached_length(const sculpt_line *line, double length) {
@@ -92,11 +95,13 @@ static governing_curve governing_of(sculpt_stroke *k, double length, govern_pass
     static const governing_start starts[] = {GOVERNING_BAND, GOVERNING_COUNT, GOVERNING_SEARCH};
     const ruga_stroke_def *def = &k->def;
     sculpt_line *line = &k->line;
+    int is_furrow = stroke_is_furrow(k);
     return (governing_curve){.def = {.stiffness = def->stiffness,
                                      .length = pass == IN_MOTION ? reached_length(line, length) : length,
-                                     .start = starts[def->start],
-                                     .wrinkles = def->wrinkles,
-                                     .seed = def->seed,
+                                     .start = is_furrow ? GOVERNING_COUNT : starts[def->start],
+                                     .wrinkles = is_furrow ? FURROW_SPANS : def->wrinkles,
+                                     .seed = is_furrow ? 1 : def->seed,
+                                     .vary = is_furrow ? 0 : def->vary,
                                      .rest_angles = !def->straight,
                                      .node_length = pass == IN_MOTION ? line->shape_length : length,
                                      .ends = def->ends == RUGA_ENDS_SOFT ? GOVERNING_SOFT : GOVERNING_PRINTED},

@@ -41,6 +41,13 @@ void sculpt_line_place(sculpt_line *line, const sculpt_path *path, const vec3 *p
     }
 }
 
+void sculpt_line_place_across(sculpt_line *line) {
+    for (size_t i = 0; i < line->count; i++) {
+        line->points[i] = vec3_make(line->length * (double)i / (double)(line->count - 1), 0, 0);
+        line->normals[i] = vec3_make(0, 1, 0);
+    }
+}
+
 double sculpt_line_chord(const sculpt_line *line) {
     double length = 0;
     for (size_t i = 0; i + 1 < line->count; i++) length += vec3_distance(line->points[i], line->points[i + 1]);
@@ -111,6 +118,12 @@ static double stride_error(const sculpt_line *line, double stride) {
         greatest = fmax(greatest, fabs(d[1] - 0.5 * (d[0] + d[2])));
     }
     return greatest;
+}
+
+int sculpt_line_level_across(const sculpt_line *line, double stride, double tolerance, int most, double *error) {
+    int level = 0;
+    while ((*error = stride_error(line, stride / (double)(1 << level))) > tolerance && level < most) level++;
+    return level;
 }
 
 int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,

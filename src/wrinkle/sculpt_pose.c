@@ -36,9 +36,11 @@ static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const doub
     sculpt_mix_normals(s->cut.map, room->normals, room->cut_normals);
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
-        sculpt_line_place(&k->line, &k->cut_base, room->cut, room->cut_normals);
-        double now = sculpt_line_chord(&k->line);
-        room->lengths[i] = driven ? driven[s->active.items[i]] : now > 0 ? k->chord / now : 1;
+        sculpt_stroke_place(k, room->cut, room->cut_normals);
+        double now = sculpt_line_chord(&k->line), compressed = now > 0 ? k->chord / now : 1;
+        /* A furrow is not compressed along its curve. */
+        if (stroke_is_furrow(k)) compressed = k->def.length;
+        room->lengths[i] = driven ? driven[s->active.items[i]] : compressed;
         if (!isfinite(room->lengths[i]) || !isfinite(now))
             return fail_input(s->context,
                               "stroke \"%s\": its length is not finite; all positions and lengths must be finite",
@@ -86,7 +88,7 @@ ruga_status ruga_sculpt_pose(ruga_sculpt *s, const ruga_vec3 *positions, const d
     /* Restores the lines at rest. */
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
-        sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);
+        sculpt_stroke_place(k, s->cut.mesh->positions, s->cut_normals);
         memcpy(k->line.deflections, k->line.rest_deflections, k->line.count * sizeof *k->line.deflections);
         sculpt_line_smooth(&k->line);
     }

@@ -14,8 +14,11 @@ int sculpt_find_levels(ruga_sculpt *s) {
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         k->info.tolerance = isnan(k->def.tolerance) ? k->line.length / 300 : k->def.tolerance;
-        int level = sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->extent,
-                                      k->info.tolerance, k->def.refine, &k->info.error);
+        int level =
+            stroke_is_furrow(k)
+                ? sculpt_line_level_across(&k->line, k->stride, k->info.tolerance, k->def.refine, &k->info.error)
+                : sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->extent,
+                                    k->info.tolerance, k->def.refine, &k->info.error);
         changed |= level != k->level;
         k->level = level;
     }
@@ -24,11 +27,9 @@ int sculpt_find_levels(ruga_sculpt *s) {
 
 /* The radius of a stroke, m. */
 static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, geodesic *g, sculpt_measures *measures) {
-    if (!isnan(k->def.radius))
-        k->info.radius = k->def.radius;
-    else
-        k->info.radius = k->def.region ? sculpt_greatest_distance(g, &k->fine_base, &k->fine_region, measures)
-                                       : 0.25 * k->line.length;
+    k->info.radius = k->def.region && isnan(k->def.radius)
+                         ? sculpt_greatest_distance(g, &k->fine_base, &k->fine_region, measures)
+                         : sculpt_stroke_radius(k);
     if (k->info.radius > 0 && !isinf(k->info.radius)) return RUGA_OK;
     return sculpt_blame(
         s, k, "its region curve is not on the same piece of the mesh as its base curve, or lies on it; set a radius");
@@ -46,7 +47,7 @@ static int share_a_vertex(const sculpt_path *a, const sculpt_path *b) {
 /* m, distance from its base curve that a stroke may reach. A region curve that meets the base curve has no place
  * farther from it than the curve is long; any other may be anywhere. */
 static double find_reach(const sculpt_stroke *k) {
-    double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
+    double radius = sculpt_stroke_radius(k);
     int is_between = k->def.mode == RUGA_REGION_BETWEEN;
     if (!is_between && !(k->def.region && isnan(k->def.radius))) return radius;
     if (!share_a_vertex(&k->cut_base, &k->cut_region)) return INFINITY;
@@ -146,7 +147,8 @@ static sculpt_reach reach_of(const sculpt_stroke *k) {
                           .attenuation = k->def.attenuation,
                           .drawn = &k->drawn,
                           .stride = k->stride,
-                          .fixed_part = 1 / (double)(k->line.count - 1)};
+                          .fixed_part = stroke_is_furrow(k) ? 0 : 1 / (double)(k->line.count - 1),
+                          .furrow = stroke_is_furrow(k) ? &k->furrow : NULL};
 }
 
 /* Levels of the triangles of the piece, which is cut and not refined yet. */
@@ -191,14 +193,11 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
     return status;
 }
 
-/* The undeformed surface, its normals, and the directions of its deflections. The sculpted surface starts as a copy of
- * it. */
+/* The undeformed surface and its normals. The sculpted surface starts as a copy of it. */
 static void lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     size_t fine = p->fine->vertex_count;
-    mesh_piece_pick(&p->piece, s->mesh_normals, p->piece_normals);
     sculpt_surface_lay(p, s->mesh->positions, p->piece_normals, 1, p->rest);
-    sculpt_mix_normals(p->fine_map, p->piece_normals, p->directions);
     memcpy(p->sculpted_normals, p->piece_normals, p->piece.mesh->vertex_count * sizeof(vec3));
     sculpt_normals(p->fine, p->rest, p->renewed.vertices, p->renewed.vertex_count, p->renewed.triangles,
                    p->renewed.triangle_count, p->sums, p->sculpted_normals);
@@ -219,6 +218,9 @@ ruga_status sculpt_make_surface(ruga_sculpt *s) {
     sculpt_refining_release(&r);
     mesh_piece_release(&piece);
     TRY(status);
+    sculpt_surface *p = &s->surface;
+    mesh_piece_pick(&p->piece, s->mesh_normals, p->piece_normals);
+    sculpt_mix_normals(p->fine_map, p->piece_normals, p->directions);
     sculpt_reach *reaches;
     TRY(NEW(s->context, &reaches, s->active.count));
     for (size_t i = 0; i < s->active.count; i++) reaches[i] = reach_of(active_stroke(s, i));

@@ -93,7 +93,7 @@ static void a_stroke_wrinkles_only_around_its_curve(void **state) {
         assert_equal_case(mesh->positions[v].z, base->positions[v].z, "v %zu", v);
     }
     assert_near(json_number_at(report, "strokes.0.drawn_length"), 0.6, 1e-9);
-    assert_near(json_number_at(report, "strokes.0.reached"), 1.3, 0.03);
+    assert_near(json_number_at(report, "strokes.0.reached"), 1.06, 0.02);
     assert_at_most(2, json_number_at(report, "strokes.0.wrinkles"));
     assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
     json_destroy(report);
@@ -107,9 +107,9 @@ static void each_curve_of_a_file_is_a_stroke_but_for_regions_of_others(void **st
     assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
     assert_string_equal(json_text_at(report, "strokes.1.name"), "other");
     assert_null(json_item(json_member(json_root(report), "strokes"), 2));
-    /* The radius is that of the region curve; without one, a quarter of the length. */
+    /* The radius is that of the region curve; without one, the length. */
     assert_near(json_number_at(report, "strokes.0.radius"), 0.1, 1e-6);
-    assert_near(json_number_at(report, "strokes.1.radius"), 0.15, 1e-6);
+    assert_near(json_number_at(report, "strokes.1.radius"), 0.6, 1e-6);
     json_destroy(report);
 }
 
@@ -268,7 +268,7 @@ static void a_mesh_with_normals_gets_those_of_its_wrinkles(void **state) {
     assert_ok(context, ruga_mesh_normals(mesh, NULL, wanted));
     double least = 1;
     for (size_t v = 0; v < mesh->vertex_count; v++) least = fmin(least, wanted[v].y);
-    assert_less(least, 0.9);
+    assert_less(least, 0.99);
     free(wanted);
     ruga_mesh_destroy(mesh);
     /* All off: the mesh is unchanged, with its own normals. */
@@ -358,7 +358,7 @@ static void an_animation_keeps_its_wrinkles(void **state) {
     assert_ok(context, ruga_motion_read(context, test_path("out.glb"), mesh, NULL, &motion));
     ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
     assert_ok(context, ruga_motion_sample(motion, 2.0 / RATE, positions));
-    assert_less(0.03, height(positions, mesh->vertex_count));
+    assert_less(0.02, height(positions, mesh->vertex_count));
     free(positions);
     ruga_motion_destroy(motion);
     ruga_mesh_destroy(mesh);

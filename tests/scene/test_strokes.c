@@ -135,6 +135,45 @@ static void the_section_decides_what_drives_strokes(void **state) {
     }
 }
 
+/* Lines drawn side by side are meant as furrows; a furrow wider than long is not. */
+static void strokes_that_look_meant_otherwise_have_advice(void **state) {
+    (void)state;
+    static const char sides[] =
+        "\"strokes\": [{\"name\": \"low\", \"curve\": [[-0.3, 0, 0], [0.3, 0, 0]]}, {\"name\": \"high\", \"curve\": "
+        "[[-0.3, 0, 0.1], [0.3, 0, 0.1]]}]}";
+    char text[400];
+    for (int i = 0; i < 2; i++) {
+        test_strokes t = values_plain();
+        snprintf(text, sizeof text, "{\"refine\": 0, \"particles\": 30%s, %s", i ? ", \"look\": \"line\"" : "", sides);
+        open_strokes(&t, text);
+        const char *advice = ruga_strokes_get(t.strokes, 0).advice;
+        assert_int_equal(advice != NULL, i == 0);
+        if (advice) assert_non_null(strstr(advice, "\"shape\": \"furrow\""));
+        close_strokes(&t);
+    }
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"refine\": 0, \"shape\": \"furrow\", \"radius\": 0.3, \"strokes\": [{" CURVE "}]}");
+    assert_non_null(strstr(ruga_strokes_get(t.strokes, 0).advice, "\"shape\": \"wrinkles\""));
+    close_strokes(&t);
+}
+
+#define ACROSS "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]]"
+
+/* A stroke's look is more particular than the file's values, and its own values more than its look. */
+static void values_override_looks(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"refine\": 0, \"particles\": 50, \"look\": \"shoe\", \"vary\": 0.1, \"strokes\": [{" ACROSS
+                     "}, {" ACROSS ", \"look\": \"curtain\", \"length\": 1.2}]}");
+    ruga_stroke_def first = ruga_strokes_get(t.strokes, 0).def, second = ruga_strokes_get(t.strokes, 1).def;
+    assert_equal(first.stiffness, 12);
+    assert_equal(first.vary, 0.1);
+    assert_equal(second.stiffness, 40);
+    assert_equal(second.length, 1.2);
+    assert_equal(second.vary, 0.25);
+    close_strokes(&t);
+}
+
 /* Preparation that fails leaves the report unchanged. */
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
@@ -144,7 +183,7 @@ static void lengths_that_particles_can_not_show_are_refused(void **state) {
     ruga_length_table table = {.frame_count = 1, .stroke_count = 1, .values = lengths, .context = context};
     assert_status(ruga_strokes_prepare(t.strokes, &table), RUGA_ERROR_INPUT);
     assert_message_has(context, "12 particles can show");
-    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.3);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.08);
     close_strokes(&t);
 }
 
@@ -181,6 +220,8 @@ int main(void) {
         cmocka_unit_test(lengths_below_one_mean_no_wrinkle),
         cmocka_unit_test(lengths_may_be_given_of_some_strokes),
         cmocka_unit_test(the_section_decides_what_drives_strokes),
+        cmocka_unit_test(strokes_that_look_meant_otherwise_have_advice),
+        cmocka_unit_test(values_override_looks),
         cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
         cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
         cmocka_unit_test(a_region_without_its_curve_is_a_stroke),

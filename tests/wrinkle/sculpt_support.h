@@ -67,15 +67,20 @@ static inline size_t test_add(test_sculpt *t, const ruga_stroke_def *def) {
     return number;
 }
 
-/* The default stroke along a curve, with little to compute. */
+/* A stroke along a curve with high waves, whose number depends on the stiffness. */
 static inline ruga_stroke_def test_stroke(const ruga_curve *curve, double radius) {
     ruga_stroke_def def = ruga_stroke_def_default();
+    def.length = 1.3;
+    def.spread = 0.25;
+    def.start = RUGA_STROKE_BAND;
+    def.wrinkles = 3;
+    def.vary = 0;
     def.curve = curve;
     def.radius = radius;
     return def;
 }
 
-enum { STROKE_CHANGES = 12 };
+enum { STROKE_CHANGES = 15 };
 
 /* The same stroke but for one thing. */
 static inline ruga_stroke_def changed_stroke(const ruga_stroke_def *from, size_t change) {
@@ -92,6 +97,9 @@ static inline ruga_stroke_def changed_stroke(const ruga_stroke_def *from, size_t
         case 8: def.tolerance = isnan(def.tolerance) ? 0.002 : NAN; break;
         case 9: def.refine = (def.refine + 1) % 3; break;
         case 10: def.particles += 4; break;
+        case 11: def.vary = 0.5 - 0.5 * def.vary; break;
+        case 12: def.shape = def.region ? def.shape : (ruga_stroke_shape)(1 - (int)def.shape); break;
+        case 13: def.taper = 0.5 - def.taper; break;
         default: def.off = 1; break;
     }
     return def;

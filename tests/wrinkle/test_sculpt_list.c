@@ -107,7 +107,8 @@ static int is_same(const ruga_mesh *x, const ruga_mesh *y) {
            memcmp(x->positions, y->positions, x->vertex_count * sizeof *x->positions) == 0;
 }
 
-/* Each thing that can be said of a stroke, said later. All but the tolerance, which is met as it is, show. */
+/* Each thing that can be said of a stroke, said later. All but the tolerance, which is met as it is, and
+ * the taper, which is of furrows, show. */
 static void a_changed_stroke_is_as_a_new_one(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -130,7 +131,8 @@ static void a_changed_stroke_is_as_a_new_one(void **state) {
         test_update(&fresh);
         test_update(&used);
         assert_same_result(fresh.sculpt, used.sculpt);
-        if (change != 8) assert_false(is_same(ruga_sculpt_mesh(before.sculpt), ruga_sculpt_mesh(used.sculpt)));
+        if (change != 8 && change != 13)
+            assert_false(is_same(ruga_sculpt_mesh(before.sculpt), ruga_sculpt_mesh(used.sculpt)));
         test_sculpt_close(&before);
         test_sculpt_close(&fresh);
         test_sculpt_close(&used);
