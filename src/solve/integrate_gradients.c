@@ -506,6 +506,7 @@ static ruga_status prepare(integrator *self, const integrator_step *step, vec3 *
     pass.out = right_side;
     report->elastic_energy = spring_network_forces(self->network, &pass);
     TRY(integrator_add_further_forces(self, step, step->dt, 0, 0, right_side, report));
+    self->start_energy = report->elastic_energy;
     *weight = 0;
     double least = LEAST_GRAVITY * step->dt, speed = fmax(vec3_length2(fall), least * least);
     for (size_t i = 0; i < self->point_count; i++) {
@@ -665,7 +666,7 @@ ruga_status gradients_energies(integrator *self, step_energies *out) {
     const integrator_step *step = self->step;
     const vec3 *v = self->answer, *before = bound_step_velocities(step), *from = start_of(self);
     if (!self->moved) TRY(NEW(self->context, &self->moved, self->point_count));
-    *out = (step_energies){.before = elastic_energy(self, from)};
+    *out = (step_energies){.before = self->start_energy};
     for (size_t i = 0; i < self->point_count; i++) {
         vec3 move = vec3_scale(v[i], step->dt), start = vec3_add_scaled(step->velocities[i], step->gravity, step->dt);
         self->moved[i] = vec3_add(from[i], move);
@@ -683,7 +684,7 @@ double gradients_model_error(integrator *self) {
     const integrator_step *step = self->step;
     const vec3 *v = self->answer, *right_side = self->scratch.residual;
     vec3 *product = self->scratch.product;
-    double model = elastic_energy(self, start_of(self));
+    double model = self->start_energy;
     multiply_energies(self, v, product);
     for (size_t i = 0; i < self->point_count; i++) {
         vec3 start = vec3_add_scaled(step->velocities[i], step->gravity, step->dt);

@@ -85,6 +85,7 @@ struct integrator {
     vec3 *answer;                /* (points) where its velocities go */
     vec3 *guess;                 /* (unknowns) the first guess of them, then the solution; `answer` if not bound */
     double scale;                /* of its residual, for the tolerance */
+    double start_energy;         /* J, elastic, at the start of the step */
     vec3 *moved;            /* (points) m, where the answer leads, for gradients_begin_again; NULL: not needed yet */
     integrator_step again;  /* the step with these positions */
     const vec3 *again_from; /* (points) m, the step's own positions */
