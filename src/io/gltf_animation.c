@@ -270,6 +270,15 @@ static ruga_status read_channels(animation_reader *r, const json_value *json, gl
     return RUGA_OK;
 }
 
+static void warn_still(const gltf_document *doc, const json_value *json, uint32_t number) {
+    const char *name = gltf_text(json, "name");
+    log_warning(
+        doc->context,
+        "%s: the animation \"%.80s\" (%u) moves neither the mesh nor its joints, so nothing moves; choose another "
+        "animation or another mesh (--animation, --mesh)",
+        doc->name, name ? name : "", number);
+}
+
 ruga_status gltf_animation_open(gltf_document *doc, const gltf_rig *rig, const char *wanted,
                                 gltf_animation *animation) {
     *animation = (gltf_animation){.context = doc->context, .start = INFINITY, .end = -INFINITY};
@@ -282,6 +291,7 @@ ruga_status gltf_animation_open(gltf_document *doc, const gltf_rig *rig, const c
     animation_reader reader = {.doc = doc, .rig = rig, .movers = movers};
     ruga_status status = read_channels(&reader, json, animation);
     memory_release(doc->context, movers);
+    if (!RUGA_FAILED(status) && animation->channel_count == 0) warn_still(doc, json, number);
     if (RUGA_FAILED(status)) gltf_animation_close(animation);
     return status;
 }

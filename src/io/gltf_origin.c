@@ -274,6 +274,10 @@ static ruga_status open_for(gltf_origin *o, const char *path, const ruga_mesh *m
     TRY(gltf_scene_open(&o->doc, &scene));
     TRY(gltf_rig_open(&o->doc, &scene, o->choice, &o->surface, 0, &o->rig));
     TRY(open_animation(o));
+    /* Targets with names are controls of a rig; others may well be frames. */
+    if (o->rig.target_count > 0 && json_member(json_member(o->surface.mesh, "extras"), "targetNames"))
+        log_info(o->context, "%s: the %zu morph targets of the mesh, and the keys of their weights, are not kept",
+                 o->path, o->rig.target_count);
     return open_rest(o, mesh);
 }
 

@@ -54,7 +54,6 @@ static ruga_status read_targets(gltf_document *doc, const gltf_surface *surface,
 
 static ruga_status read_joints(gltf_document *doc, const json_value *skin, gltf_rig *rig) {
     const json_value *list = json_member(skin, "joints");
-    if (!list || list->type != JSON_ARRAY || list->count == 0) return gltf_fail(doc, skin, "a skin needs \"joints\"");
     rig->joint_count = list->count;
     TRY(NEW_EACH(doc->context, rig->joint_count, &rig->joints, &rig->inverse, &rig->joint_matrices));
     const json_value *item = list->first;
@@ -217,9 +216,16 @@ static ruga_status gather_influences(gltf_document *doc, const gltf_surface *sur
 }
 
 static ruga_status read_skin(gltf_document *doc, const gltf_surface *surface, uint32_t skin, gltf_rig *rig) {
-    const json_value *json = gltf_item(doc, "skins", skin);
+    const json_value *json = gltf_item(doc, "skins", skin), *list = json_member(json, "joints");
     influences in = {.sets = count_sets(surface), .file_count = surface->file_count};
     if (in.sets == 0) return RUGA_OK;
+    if (!list || list->type != JSON_ARRAY || list->count == 0) {
+        log_warning(doc->context,
+                    "%s: skin %u has no joints; the mesh is read without it and follows its node. To have the skin, "
+                    "export the file again with its bones",
+                    doc->name, skin);
+        return RUGA_OK;
+    }
     TRY(read_joints(doc, json, rig));
     TRY(read_inverse_binds(doc, json, rig));
     size_t room = 4 * in.sets * in.file_count;

@@ -325,7 +325,6 @@ static void bad_skins_are_refused(void **state) {
     } wrong[] = {
         {"{\"joints\":[1],\"inverseBindMatrices\":4}", "vertex 2 of the file is moved by joint 1, but the skin has 1"},
         {"{\"joints\":[1,9]}", "joint 1 of the skin is not one of the 3 nodes"},
-        {"{\"joints\":[]}", "needs \"joints\""},
         {"{\"joints\":[1,2],\"inverseBindMatrices\":3}", "must be MAT4"},
         {"{\"joints\":[1,2],\"inverseBindMatrices\":7}", "of joint 1 is not finite"}};
     memset(g, 0, sizeof *g);
@@ -356,6 +355,39 @@ static void bad_skins_are_refused(void **state) {
         assert_status(status, RUGA_ERROR_INPUT);
         assert_message_has(context, missing[i].part);
     }
+}
+
+/* The mesh stays where it is and follows its node, instead of the file being refused. */
+static void a_skin_without_joints_costs_the_skin_alone(void **state) {
+    (void)state;
+    static const char *const skins[] = {"{\"joints\":[]}", "{\"name\":\"skin\"}"};
+    add_skin(upper_weights);
+    for (int i = 0; i < 2; i++) {
+        char rest[600];
+        snprintf(rest, sizeof rest,
+                 "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,\"WEIGHTS_0\":3},"
+                 "\"indices\":1}]}],\"skins\":[%s]" SKIN_NODES,
+                 skins[i]);
+        ruga_mesh_destroy(mesh);
+        mesh = NULL;
+        assert_ok(context, glb_read(context, g, rest, NULL, &mesh));
+        assert_int_equal(mesh->joint_count, 0);
+        assert_vec3_near(mesh->positions[0], vec3_make(50 + bar[0], bar[1], bar[2]), 1e-12);
+    }
+}
+
+/* An animation of a camera: the mesh has a motion that is static, over the animation's time. */
+static void an_animation_of_something_else_moves_nothing(void **state) {
+    (void)state;
+    static const float times[2] = {0, 1}, keys[6] = {0, 0, 0, 5, 5, 5};
+    glb_floats(g, "VEC3", 3, triangle);
+    glb_floats(g, "SCALAR", 2, times);
+    glb_floats(g, "VEC3", 2, keys);
+    open_ok(MESH
+            ",\"nodes\":[{\"mesh\":0},{\"name\":\"eye\"}],\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],"
+            "\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}]}]");
+    assert_equal(ruga_motion_get_info(motion).end, 1);
+    for (size_t v = 0; v < 3; v++) assert_vec3_near(place(0.7, v), mesh->positions[v], 0);
 }
 
 static void a_welded_seam_never_opens(void **state) {
@@ -639,6 +671,8 @@ int main(void) {
         MOTION_TEST(units_and_axes_are_converted),
         MOTION_TEST(a_skin_in_its_bind_pose_gives_the_rest),
         MOTION_TEST(the_mesh_has_the_joints_of_its_skin),
+        MOTION_TEST(a_skin_without_joints_costs_the_skin_alone),
+        MOTION_TEST(an_animation_of_something_else_moves_nothing),
         MOTION_TEST(a_rigid_joint_moves_its_vertices_rigidly),
         MOTION_TEST(weights_that_do_not_sum_to_one_are_scaled),
         MOTION_TEST(several_sets_of_weights_add_up),
