@@ -131,7 +131,7 @@ done
 cp demo/shell-volume-plot.png "$folder/shell-volume-plot.png"
 
 # Sculpting.
-sculpts="process family ends refine blend crossing curtain curtains forehead skirt shoe"
+sculpts="process family ends refine blend crossing curtain curtains forehead face skirt shoe"
 # shellcheck disable=SC2046,SC2086
 "$ruga" --quiet demo $(printf 'sculpt_%s ' $sculpts) -o demo
 for name in $sculpts; do

@@ -231,10 +231,17 @@ static const demo_item items[] = {
     {.name = "sculpt_forehead",
      .title = "Three foreheads",
      .caption =
-         "Strokes drawn on a picture of the bust, k_r = 10, L̃ = 1.3 L. In the film the lengths change: the wrinkles "
+         "Strokes drawn on a picture of the bust, k_r = 10, L̃ = 1.1 L. In the film the lengths change: the wrinkles "
          "appear and vanish on the same mesh.",
      .files = {"sculpt_forehead.png", "sculpt_forehead.mp4"},
      .make = demo_make_sculpt_forehead},
+    {.name = "sculpt_face",
+     .title = "A face by furrows",
+     .caption =
+         "Strokes along each wrinkle: lines of the forehead, a frown, crow's feet, and folds from nose to mouth, "
+         "whose ridges are higher on the cheeks.",
+     .files = {"sculpt_face.png"},
+     .make = demo_make_sculpt_face},
     {.name = "sculpt_skirt",
      .title = "A skirt",
      .caption = "Four strokes around its lower part.",

@@ -5,7 +5,7 @@
 #include "demo.h"
 #include "ruga/sculpt.h"
 
-enum { SCULPTURE_STROKES = 8 };
+enum { SCULPTURE_STROKES = 16 };
 
 /* A curve on the result: as drawn, and wrinkled. */
 typedef struct traced_line {
@@ -68,6 +68,7 @@ int demo_make_sculpt_crossing(demo *d);
 int demo_make_sculpt_curtain(demo *d);
 int demo_make_sculpt_curtains(demo *d);
 int demo_make_sculpt_forehead(demo *d);
+int demo_make_sculpt_face(demo *d);
 int demo_make_sculpt_skirt(demo *d);
 int demo_make_sculpt_shoe(demo *d);
 

@@ -438,11 +438,11 @@ typedef struct ruga_stroke_point {
     ruga_vec3 at; /* a point in space; on a mesh: triangle, and weights of its corners 1 and 2 */
 } ruga_stroke_point;
 
-/* Kinds of curve of a stroke: "named", "drawn", "placed". */
+/* Kinds of curve of a stroke: "named", "drawn", "placed", "textured". */
 typedef struct ruga_named_curve_def {
     const char *name;
 } ruga_named_curve_def;
-/* "drawn" has points in space, "placed" points on triangles. */
+/* "drawn" has points in space, "placed" points on triangles, "textured" points (u, v, 0). */
 typedef struct ruga_drawn_curve_def {
     ruga_list points; /* of ruga_stroke_point */
     int closed;
@@ -452,6 +452,9 @@ typedef struct ruga_stroke_row {
     const char *name;    /* NULL: its curve's, or its number */
     ruga_variant curve;  /* absent: that of its name */
     ruga_variant region; /* absent: that of its name with " region" or "_region" after it, if there is one */
+    ruga_variant along;  /* a path for copies; absent: none */
+    double copies;       /* whole number, with the stroke itself, at equal steps along the path */
+    int mirror;          /* 0 none; 1, 2, 3: also its mirror image across the plane x, y, z = 0 */
     int off;
     ruga_stroke_look look;
 } ruga_stroke_row;

@@ -13,6 +13,7 @@
 #define LOOK_NAME(name, ...) name,
 static const char *const look_names[] = {STROKE_LOOKS(LOOK_NAME) NULL};
 static const char *const shapes[] = {"wrinkles", "furrow", NULL};
+static const char *const mirrors[] = {"none", "x", "y", "z", NULL};
 static const char *const modes[] = {"around", "between", NULL};
 static const char *const starts[] = {"band", "count", "search", NULL};
 static const char *const attenuations[] = {"bell", "implicit", NULL};
@@ -66,8 +67,16 @@ static const ruga_field placed_fields[] = {
 const ruga_section curve_placed_section =
     SECTION("placed", ruga_drawn_curve_def, placed_fields, .shorthand = "on",
             .help = "A curve by places on triangles, as files of curves have them.");
+static const ruga_field textured_fields[] = {
+    {"uv", RUGA_FIELD_LIST, AT(ruga_drawn_curve_def, points), .sections = point_sections,
+     .help = "[u, v, 0]: texture coordinates, which stay the same when a mesh is sculpted or refined"},
+    CLOSED_ROW,
+};
+const ruga_section curve_textured_section =
+    SECTION("textured", ruga_drawn_curve_def, textured_fields, .shorthand = "uv",
+            .help = "A curve by texture coordinates: it fits any version of the mesh with the same UVs.");
 static const ruga_section *const curve_kinds[] = {&curve_named_section, &curve_drawn_section, &curve_placed_section,
-                                                  NULL};
+                                                  &curve_textured_section, NULL};
 
 /* ---- Strokes. */
 
@@ -149,6 +158,12 @@ static const ruga_field stroke_fields[] = {
     {"region", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, region), .preset = "null", .sections = curve_kinds,
      .help = "a second curve, that the region goes as far as; if absent, the one called \"NAME region\", if there is "
              "one"},
+    {"along", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, along), .preset = "null", .sections = curve_kinds,
+     .help = "a path for copies of the stroke, from its own place at the path's beginning to the path's end"},
+    {"copies", RUGA_FIELD_NUMBER, AT(ruga_stroke_row, copies), .unit = "1", .preset = "1", RANGE(1, 1000), .step = 1,
+     .help = "number of strokes at equal steps along `along`, with the first; each has the next seed"},
+    {"mirror", RUGA_FIELD_CHOICE, AT(ruga_stroke_row, mirror), .preset = "none", .choices = mirrors,
+     .help = "also the mirror image of the stroke and its copies, across the plane x, y or z = 0 (y is up)"},
     {"off", RUGA_FIELD_FLAG, AT(ruga_stroke_row, off), .preset = "false", .help = "leaves the stroke out"},
     LOOK_ROWS(ruga_stroke_row),
 };

@@ -212,9 +212,9 @@ static ruga_status check_border(const ruga_strokes *s, const ruga_curve *curve) 
         at.x, at.y, at.z, edge[0], edge[1]);
 }
 
-static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const merged_look *look, entry *e) {
+/* Adds the stroke of an entry that has its curves. */
+static ruga_status make_stroke(maker *m, const merged_look *look, entry *e) {
     ruga_strokes *s = m->strokes;
-    TRY(find_curves(m, row, e));
     if (!e->off) TRY(check_border(s, e->curve));
     TRY(copy_keys(s, &look->keys, &e->keys));
     ruga_stroke_def def = look->def;
@@ -238,6 +238,67 @@ static const char *name_of(const ruga_stroke_row *row, const char *number) {
     return row->name ? row->name : curve ? curve : number;
 }
 
+/* How an entry differs from another. */
+typedef struct stroke_copy {
+    const ruga_curve *path; /* NULL: it is a mirror image */
+    double part;            /* of the path */
+    int axis;               /* of the mirror */
+} stroke_copy;
+
+static ruga_status copy_curve(const maker *m, const ruga_curve *from, const stroke_copy *c, const char *name,
+                              ruga_curve **out) {
+    const ruga_mesh *mesh = &m->pool.drawn;
+    if (!from) return RUGA_OK;
+    if (c->path) return curve_copied(mesh, from, c->path, c->part, name, out);
+    return curve_mirrored(mesh, from, c->axis, name, out);
+}
+
+/* A mirror image has its higher ridge on the other side. */
+static ruga_status add_copy(maker *m, const entry *from, merged_look look, const stroke_copy *c, const char *name) {
+    ruga_strokes *s = m->strokes;
+    entry *e = &s->entries[s->count++];
+    *e = (entry){.number = NO_STROKE, .off = from->off};
+    TRY(ARENA_TEXT(&s->memory, &e->name, name));
+    if (!c->path) look.def.asymmetry = -look.def.asymmetry;
+    ruga_status status = copy_curve(m, from->curve, c, e->name, &e->curve);
+    if (!RUGA_FAILED(status)) status = copy_curve(m, from->region, c, e->name, &e->region);
+    if (!RUGA_FAILED(status)) status = make_stroke(m, &look, e);
+    return RUGA_FAILED(status) ? take_failure(m, e, status) : RUGA_OK;
+}
+
+static size_t copies_of(const ruga_stroke_row *row) { return row->along.section ? (size_t)row->copies : 1; }
+
+/* The copies of a stroke along a path, and the mirror images of it and them. */
+static ruga_status add_copies(maker *m, const ruga_stroke_row *row, merged_look look, const entry *first) {
+    ruga_curve *path = NULL;
+    char name[400];
+    size_t count = copies_of(row);
+    ruga_status status = count > 1 ? curve_pool_make(&m->pool, &row->along, first->name, &path) : RUGA_OK;
+    if (RUGA_FAILED(status)) return fail_stroke(m->strokes->context, status, first->name);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
+        const entry *own = first;
+        stroke_copy copy = {path, count > 1 ? (double)i / (double)(count - 1) : 0, row->mirror - 1};
+        snprintf(name, sizeof name, "%.300s %zu", first->name, i + 1);
+        if (i > 0) {
+            look.def.seed++;
+            own = &m->strokes->entries[m->strokes->count];
+            status = add_copy(m, first, look, &copy, name);
+        }
+        copy.path = NULL;
+        snprintf(name, sizeof name, "%.300s mirror", own->name);
+        if (row->mirror > 0 && own->curve && !RUGA_FAILED(status)) status = add_copy(m, own, look, &copy, name);
+    }
+    ruga_curve_destroy(path);
+    return status;
+}
+
+/* The number of strokes that a list of rows makes at most. */
+static size_t count_strokes(const ruga_stroke_row *rows, size_t count) {
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (rows[i].mirror > 0 ? 2 : 1) * copies_of(&rows[i]);
+    return sum;
+}
+
 static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_finding *wrong) {
     ruga_strokes *s = m->strokes;
     char number[32];
@@ -252,8 +313,10 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
                                        wrong->column, wrong->path, wrong->message));
     merged_look look = merge_looks((const ruga_stroke_look *const[3]){
         &row->look, &m->values->look, m->file.description ? &m->file.values.look : NULL});
-    ruga_status status = make_stroke(m, row, &look, e);
-    return RUGA_FAILED(status) ? take_failure(m, e, status) : RUGA_OK;
+    ruga_status status = find_curves(m, row, e);
+    if (!RUGA_FAILED(status)) status = make_stroke(m, &look, e);
+    if (RUGA_FAILED(status)) return take_failure(m, e, status);
+    return add_copies(m, row, look, e);
 }
 
 /* ---- All of them. */
@@ -276,8 +339,9 @@ static ruga_status add_curves(maker *m) {
 static ruga_status add_rows(maker *m) {
     const ruga_stroke_row *of_file = m->file.values.strokes.items, *own = m->values->strokes.items;
     size_t file_count = m->file.values.strokes.count, own_count = m->values->strokes.count;
-    TRY(NEW_ZEROED(m->strokes->context, &m->strokes->entries,
-                   file_count + own_count + m->pool.count + m->pool.bad.count));
+    TRY(NEW_ZEROED(
+        m->strokes->context, &m->strokes->entries,
+        count_strokes(of_file, file_count) + count_strokes(own, own_count) + m->pool.count + m->pool.bad.count));
     for (size_t i = 0; i < file_count; i++) TRY(add_stroke(m, &of_file[i], stroke_file_finding(&m->file, i)));
     for (size_t i = 0; i < own_count; i++) TRY(add_stroke(m, &own[i], NULL));
     if (file_count + own_count == 0) TRY(add_curves(m));

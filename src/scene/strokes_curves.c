@@ -199,6 +199,20 @@ static ruga_status from_triangles(const curve_pool *pool, const ruga_list *list,
     return status;
 }
 
+static ruga_status from_uvs(const curve_pool *pool, const ruga_list *list, const ruga_curve_def *def,
+                            ruga_curve **out) {
+    const ruga_stroke_point *given = list->items;
+    double *uvs = NULL;
+    TRY(NEW(pool->drawn.context, &uvs, 2 * list->count));
+    for (size_t i = 0; i < list->count; i++) {
+        uvs[2 * i] = given[i].at.x;
+        uvs[2 * i + 1] = given[i].at.y;
+    }
+    ruga_status status = ruga_curve_from_uvs(&pool->drawn, uvs, list->count, def, out);
+    memory_release(pool->drawn.context, uvs);
+    return status;
+}
+
 ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out) {
     *out = NULL;
     if (!variant->section) return RUGA_OK;
@@ -209,6 +223,7 @@ ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant,
     def.name = stroke;
     def.closed = drawn->closed;
     def.stops_at_gaps = 1;
+    if (variant->section == &curve_textured_section) return from_uvs(pool, &drawn->points, &def, out);
     return variant->section == &curve_placed_section ? from_triangles(pool, &drawn->points, &def, out)
                                                      : from_space(pool, &drawn->points, &def, out);
 }

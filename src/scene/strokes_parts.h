@@ -36,6 +36,13 @@ int curve_pool_is_region(const curve_pool *pool, const char *name);
 /* The curve of a row; NULL when it is absent. */
 ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out);
 
+/* A curve's mirror image across the plane x, y or z = 0 (axis 0 to 2), and a copy moved along a path, from its
+ * beginning to a fraction of its length, turned with it. Points are brought to their closest place on the surface. */
+ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int axis, const char *name,
+                           ruga_curve **out);
+ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, const ruga_curve *path, double part,
+                         const char *name, ruga_curve **out);
+
 /* The same strokes on a mesh that was cut or refined: mesh = W the mesh of `first`; NULL: it is that one. Names, keys
  * and messages stay those of `first`, which must outlive them. Strokes whose curve can't follow are left out, with a
  * warning in the log. */

@@ -1,6 +1,7 @@
 /* Strokes of files: what is said of all of them and of each, and what becomes of it. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ruga/strokes.h"
 #include "support/support.h"
@@ -9,6 +10,7 @@ typedef struct test_strokes {
     ruga_mesh *mesh;
     ruga_strokes *strokes;
     ruga_sculpt_def values; /* of the section, may be changed before they are opened */
+    double cells;           /* along each side of the sheet */
 } test_strokes;
 
 static ruga_context *context;
@@ -27,14 +29,14 @@ static int tear_down(void **state) {
 }
 
 static test_strokes values_plain(void) {
-    test_strokes t = {0};
+    test_strokes t = {.cells = 6};
     ruga_section_defaults(ruga_scene_section_find("objects.edits.sculpt"), &t.values);
     return t;
 }
 
 /* A sheet of a metre around the origin; the strokes are those of a file. */
 static void open_strokes(test_strokes *t, const char *text) {
-    const double size[] = {1, 1, 6, 6, 0, 0, 0, 0, 0, 0};
+    const double size[] = {1, 1, t->cells, t->cells, 0, 0, 0, 0, 0, 0};
     char path[512];
     snprintf(path, sizeof path, "%s", test_path("strokes.json"));
     write_test_file(path, text, strlen(text));
@@ -174,6 +176,66 @@ static void values_override_looks(void **state) {
     close_strokes(&t);
 }
 
+/* The ends of a stroke. */
+static void ends_of(const test_strokes *t, size_t stroke, ruga_vec3 out[2]) {
+    const ruga_curve *curve = ruga_strokes_get(t->strokes, stroke).curve;
+    ruga_vec3 *points = malloc(curve->point_count * sizeof *points);
+    ruga_curve_points(curve, t->mesh, NULL, points);
+    out[0] = points[0];
+    out[1] = points[curve->point_count - 1];
+    free(points);
+}
+
+static void strokes_have_mirror_images_and_copies(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(
+        &t,
+        "{\"refine\": 0, \"strokes\": [{\"name\": \"a\", \"shape\": \"furrow\", \"asymmetry\": 0.5, \"radius\": 0.05, "
+        "\"mirror\": \"x\", \"curve\": [[0.1, 0, -0.4], [0.3, 0, -0.35]], \"copies\": 3, \"along\": [[0.1, 0, "
+        "-0.4], [0.1, 0, 0.4]]}]}");
+    static const char *const names[] = {"a", "a mirror", "a 2", "a 2 mirror", "a 3", "a 3 mirror"};
+    assert_int_equal(ruga_strokes_count(t.strokes), 6);
+    for (size_t i = 0; i < 6; i++) {
+        ruga_stroke_report r = ruga_strokes_get(t.strokes, i);
+        ruga_vec3 ends[2];
+        double side = i % 2 ? -1 : 1, row = 0.4 * (double)(i / 2);
+        assert_string_equal(r.name, names[i]);
+        assert_equal(r.def.asymmetry, side * 0.5);
+        assert_int_equal(r.def.seed, 1 + i / 2);
+        ends_of(&t, i, ends);
+        assert_near(ends[0].x, side * 0.1, 1e-9);
+        assert_near(ends[0].z, -0.4 + row, 1e-9);
+        assert_near(ends[1].x, side * 0.3, 1e-9);
+        assert_near(ends[1].z, -0.35 + row, 1e-9);
+    }
+    close_strokes(&t);
+}
+
+/* One file fits the next version of a mesh: by points in space and by texture coordinates, on other triangles. */
+static void strokes_fit_another_version_of_the_mesh(void **state) {
+    (void)state;
+    static const char *const curves[] = {"[[-0.3, 0, 0.01], [0.3, 0, 0.01]]",
+                                         "{\"kind\": \"textured\", \"uv\": [[0.2, 0.49, 0], [0.8, 0.49, 0]]}"};
+    for (int by = 0; by < 2; by++) {
+        ruga_vec3 before[2], after[2];
+        for (int version = 0; version < 2; version++) {
+            char text[200];
+            test_strokes t = values_plain();
+            snprintf(text, sizeof text, "{\"refine\": 0, \"strokes\": [{\"curve\": %s}]}", curves[by]);
+            t.cells = version ? 17 : 6;
+            open_strokes(&t, text);
+            ends_of(&t, 0, version ? after : before);
+            close_strokes(&t);
+        }
+        for (int k = 0; k < 2; k++) {
+            assert_near(after[k].x, before[k].x, 1e-7);
+            assert_near(after[k].z, before[k].z, 1e-7);
+        }
+        assert_less(0.5, fabs(before[1].x - before[0].x));
+    }
+}
+
 /* Preparation that fails leaves the report unchanged. */
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
@@ -222,6 +284,8 @@ int main(void) {
         cmocka_unit_test(the_section_decides_what_drives_strokes),
         cmocka_unit_test(strokes_that_look_meant_otherwise_have_advice),
         cmocka_unit_test(values_override_looks),
+        cmocka_unit_test(strokes_have_mirror_images_and_copies),
+        cmocka_unit_test(strokes_fit_another_version_of_the_mesh),
         cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
         cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
         cmocka_unit_test(a_region_without_its_curve_is_a_stroke),

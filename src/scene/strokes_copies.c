@@ -1,0 +1,77 @@
+/* Copies of curves: the mirror image, and others along a path. */
+#include <math.h>
+
+#include "geom/surface_path.h"
+#include "math/vec3.h"
+#include "scene/strokes_parts.h"
+
+/* Traces a curve through moved points of another, each at its closest place of the surface. */
+static ruga_status trace(const ruga_mesh *mesh, const ruga_curve *from, const vec3 *points, const char *name,
+                         ruga_curve **out) {
+    ruga_curve_def def = ruga_curve_def_default();
+    def.name = name;
+    def.closed = from->closed;
+    def.stops_at_gaps = 1;
+    return ruga_curve_from_points(mesh, points, from->point_count, &def, out);
+}
+
+ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int axis, const char *name,
+                           ruga_curve **out) {
+    vec3 *points;
+    TRY(NEW(mesh->context, &points, curve->point_count));
+    ruga_curve_points(curve, mesh, NULL, points);
+    for (size_t i = 0; i < curve->point_count; i++) {
+        double *value = axis == 0 ? &points[i].x : axis == 1 ? &points[i].y : &points[i].z;
+        *value = -*value;
+    }
+    ruga_status status = trace(mesh, curve, points, name, out);
+    memory_release(mesh->context, points);
+    return status;
+}
+
+/* A place of a path, and its directions: along it, out of the surface, and across both. */
+typedef struct path_frame {
+    vec3 at, axes[3];
+} path_frame;
+
+static vec3 facet_normal(const ruga_mesh *mesh, uint32_t triangle) {
+    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
+    const vec3 *p = mesh->positions;
+    return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
+}
+
+/* At a fraction of the path's length. points: (its points) */
+static path_frame frame_at(const ruga_mesh *mesh, const ruga_curve *path, const vec3 *points, double part) {
+    size_t count = path->point_count, last = path->closed ? count : count - 1, i = 0;
+    double left = part * ruga_curve_length(path, mesh, NULL), width = vec3_distance(points[0], points[1 % count]);
+    while (i + 1 < last && left > width) {
+        left -= width;
+        i++;
+        width = vec3_distance(points[i], points[(i + 1) % count]);
+    }
+    vec3 next = points[(i + 1) % count];
+    path_frame f = {.at = vec3_mix(points[i], next, width > 0 ? fmin(left / width, 1) : 0)};
+    f.axes[0] = vec3_normalise(vec3_sub(next, points[i]));
+    vec3 normal = facet_normal(mesh, path->points[i].triangle);
+    f.axes[2] = vec3_normalise(vec3_cross(f.axes[0], normal));
+    f.axes[1] = vec3_cross(f.axes[2], f.axes[0]);
+    return f;
+}
+
+ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, const ruga_curve *path, double part,
+                         const char *name, ruga_curve **out) {
+    vec3 *points, *of_path;
+    TRY(NEW(mesh->context, &points, curve->point_count + path->point_count));
+    of_path = points + curve->point_count;
+    ruga_curve_points(curve, mesh, NULL, points);
+    ruga_curve_points(path, mesh, NULL, of_path);
+    path_frame from = frame_at(mesh, path, of_path, 0), to = frame_at(mesh, path, of_path, part);
+    for (size_t i = 0; i < curve->point_count; i++) {
+        vec3 offset = vec3_sub(points[i], from.at);
+        points[i] = to.at;
+        for (int k = 0; k < 3; k++) points[i] = vec3_add_scaled(points[i], to.axes[k], vec3_dot(offset, from.axes[k]));
+    }
+    ruga_status status = trace(mesh, curve, points, name, out);
+    memory_release(mesh->context, points);
+    return status;
+}
