@@ -19,7 +19,8 @@
 #define FORCING 0.02       /* the coarsest relative residual of conjugate gradients; they cost less than elements */
 #define AGGREGATE 80       /* points of an aggregate: solids have a costly coarse level, which is factored every step */
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
-#define EXACT_FROM 0.5     /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
+#define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
+#define EARLY_FROM 0.5     /* the same before K was found not to be so, where no pins have moved */
 #define PROJECTED_STEPS 2  /* that K is made definite for, after it was not */
 
 struct equilibrium {
@@ -346,6 +347,7 @@ typedef struct newton {
     double norm, reference; /* N, ‖F‖ */
     double floor;           /* N, rounding of forces */
     int projected_steps;    /* that are left */
+    int may_be_early;       /* K may be the true Hessian from EARLY_FROM on */
 } newton;
 
 /* Moves by α of the step: trial, its energy and forces. */
@@ -412,10 +414,19 @@ static void watch(const equilibrium *self, const newton *n, const equilibrium_re
     self->load->watch(self->load->user, &progress);
 }
 
+/* The true Hessian was of no use: it is not tried for some steps, or not early again. */
+static void note_indefinite(newton *n, int is_early) {
+    if (is_early)
+        n->may_be_early = 0;
+    else
+        n->projected_steps = PROJECTED_STEPS + 1;
+}
+
 /* One step of Newton's method; 0: the energy does not fall any more. */
 static ruga_status take_step(equilibrium *self, newton *n, equilibrium_report *report, int *moved) {
     int iterations = 0;
-    self->is_projected = n->norm > EXACT_FROM * n->reference || n->projected_steps > 0;
+    const int is_early = n->norm > EXACT_FROM * n->reference;
+    self->is_projected = is_early ? !n->may_be_early || n->norm > EARLY_FROM * n->reference : n->projected_steps > 0;
     for (;;) {
         cg_report solved;
         int was_projected = self->is_projected;
@@ -427,16 +438,16 @@ static ruga_status take_step(equilibrium *self, newton *n, equilibrium_report *r
         const int is_indefinite = !solved.converged && solved.iterations < self->def.most_iterations;
         double length = 0;
         if (!is_indefinite || self->is_projected) length = search_line(self, n, spread(self, self->step));
-        n->projected_steps = !was_projected && self->is_projected ? PROJECTED_STEPS : n->projected_steps - 1;
         *moved = length > 0;
+        if (!was_projected && (self->is_projected || !*moved)) note_indefinite(n, is_early);
         if (*moved || self->is_projected) {
+            n->projected_steps -= n->projected_steps > 0;
             report->iterations += iterations;
             report->steps++;
             watch(self, n, report, iterations, length);
             return RUGA_OK;
         }
         self->is_projected = 1;
-        n->projected_steps = PROJECTED_STEPS;
     }
 }
 
@@ -523,7 +534,8 @@ static ruga_status solve(equilibrium *self, newton *n, equilibrium_report *repor
     n->energy = measure(self, n->x, self->forces, &n->elastic);
     n->norm = gather(self, self->forces, &held_square);
     n->reference = fmax(n->norm, sqrt(held_square));
-    if (pins_move(self)) TRY(move_pins(self, n, report));
+    n->may_be_early = !pins_move(self);
+    if (!n->may_be_early) TRY(move_pins(self, n, report));
     watch(self, n, report, report->iterations, 1);
     int moved = 1;
     while (moved && !has_converged(self, n) && report->steps < self->def.most_steps)
