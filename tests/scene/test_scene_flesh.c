@@ -187,6 +187,21 @@ static void assert_finding(ruga_context *context, const char *text, const char *
     ", \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasi" \
     "static\"" body "}}]}"
 
+static void curves_that_leave_the_flesh_are_refused(void **state) {
+    static const char text[] =
+        "{\"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"bar\", \"mesh\": {\"kind\": \"bar\", \"solid\": 1}, "
+        "\"body\": {\"kind\": \"flesh\"}, \"hooks\": [{\"kind\": \"crease\", \"lines\": "
+        "[[[0, 0.1, 0], [0, 9, 0]]]}]}]}";
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    assert_ok(*state, ruga_description_read_memory(*state, "scene", text, strlen(text), &d));
+    assert_status(ruga_scene_create(*state, ruga_description_get(d), &scene), RUGA_ERROR_INPUT);
+    assert_null(scene);
+    assert_message_has(*state, "off the surface");
+    assert_message_has(*state, "object \"bar\"");
+    ruga_description_destroy(d);
+}
+
 static void bad_scenes_are_found(void **state) {
     assert_finding(*state, BODY("{\"kind\": \"sheet\"}", ""), "volume");
     assert_finding(*state, BODY("{\"kind\": \"bar\", \"solid\": 1}", ""), "no pins hold it");
@@ -208,6 +223,7 @@ int main(void) {
         cmocka_unit_test(flesh_follows_another_object),
         cmocka_unit_test(the_smile_lifts_one_corner_of_the_mouth),
         cmocka_unit_test(the_jelly_lands_and_settles_above_the_floor),
+        cmocka_unit_test(curves_that_leave_the_flesh_are_refused),
         cmocka_unit_test(bad_scenes_are_found),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
