@@ -129,6 +129,7 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
                 -DRUGA_SANITIZE=address,undefined -DRUGA_SANITIZE_ALL=ON -DRUGA_TEST_PREFIX=sanitizers)
   add_long_test(minimal 3000 2 ${CMAKE_SOURCE_DIR}/tests/install/check_minimal.sh --build ${CMAKE_BINARY_DIR}/minimal)
   add_long_test(lint 300 1 ${CMAKE_SOURCE_DIR}/tests/tools/check_lint.sh)
+  add_long_test(pages 3000 2 ${CMAKE_SOURCE_DIR}/tests/tools/check_pages.sh ${CMAKE_BINARY_DIR})
   add_long_test(slurm 3000 2 ${CMAKE_SOURCE_DIR}/tests/tools/check_slurm.sh $<TARGET_FILE:ruga_command>)
   add_long_test(coverage 9000 2 make coverage)
   file(GLOB RUGA_FUZZ_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
