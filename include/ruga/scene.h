@@ -386,9 +386,10 @@ typedef struct ruga_wrinkle_def {
      * than subdivide.length; or, unless it is NULL, the mesh of the file `fine`. */
     ruga_subdivide_def subdivide;
     const char *fine;
-    double fine_unit; /* m per unit of that file; NaN: as the mesh's file */
-    int fine_up;      /* ruga_axis; -1: as the mesh's file */
-    int settle;       /* each frame by itself, until nothing moves */
+    double fine_unit;      /* m per unit of that file; NaN: as the mesh's file */
+    int fine_up;           /* ruga_axis; -1: as the mesh's file */
+    int settle;            /* each frame by itself, until nothing moves */
+    int settle_iterations; /* at most, from rest; 0: 10,000 */
 } ruga_wrinkle_def;
 
 /* A thin, stiff skin on a soft interior, which wrinkles where the input is compressed (ruga/embedded_shell.h). */

@@ -105,6 +105,12 @@ typedef struct ruga_wrinkle_mesh_def {
     double reach;
     /* NULL, or (edges of the fine mesh, as in ruga_wrinkle_mesh_edges): factor of s. Copied. */
     const double *edge_pre_stretch;
+    /* 1, within [0, 2]; 1. Below 1, heights are multiplied by it. Above 1, the fine mesh has more length than the base,
+     * 0.05 for each 1, and radii that a wavelength sets are multiplied by it: at 2 there are wrinkles everywhere. */
+    double strength;
+    /* NULL, or (base vertices): factor of the radii, within [0, 1], interpolated on the base's triangles; from
+     * ruga_wrinkle_fit_finish, for example. A vertex with 0 stays on the flat triangles. Copied. */
+    const double *base_mask;
     int seed; /* of the random waves from which a flat mesh starts to wrinkle */
     /* The base's normals in its rest pose, for updates with normals of your own that are not computed from the
      * triangles; without data they are computed. */
@@ -194,6 +200,39 @@ RUGA_API ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkl
 /* The fine mesh's edges, (edges x 2) vertices, in the order of edge_pre_stretch; valid as long as the wrinkle mesh.
  * Along a seam there is one for both sides, of the vertices with the lower numbers. */
 RUGA_API const uint32_t *ruga_wrinkle_mesh_edges(const ruga_wrinkle_mesh *wrinkles);
+
+/* ---- Fitting: parameters and a mask from a motion.
+ *
+ * Measures the strain of a base over its frames, and chooses from it. Compression: the greatest one of each triangle.
+ *   mask         0 on pieces that move rigidly (strain below 0.005: eyes, spectacles, armour), on pieces too narrow
+ *                for a wave, on materials that do not wrinkle (eyes, teeth, nails, hair, glass, shoes, …, by their
+ *                names); 0.001 where the base is never compressed, rising to 1 where it is compressed by 0.03 more than
+ *                half of what the pre-stretch takes up
+ *   pre_stretch  1 - 0.1 c, at least 0.9, with c the compression that 95 % of the compressed area stays below
+ *   wavelength   1.5 average edges, or half the radius of curvature, where the base is compressed: the smaller one,
+ *                but at most a twelfth of the base's size
+ *   subdivide    five edges per wave, with at most 250,000 triangles; then the wavelength is five edges */
+typedef struct ruga_wrinkle_fit ruga_wrinkle_fit;
+
+typedef struct ruga_wrinkle_fit_result {
+    double compression;            /* 1, c; 0: the base is never compressed by more than 0.01 */
+    double compressed_share;       /* 1, of the area: compressed by more than that, and free to wrinkle */
+    double edge, curvature_radius; /* m, average edge and radius of curvature there; INFINITY: flat */
+    double wavelength;             /* m */
+    int limited; /* what limits the wavelength: 0 the edges, 1 the curvature, 2 the size, 3 the number of triangles */
+    double pre_stretch; /* 1 */
+    int subdivide;
+    size_t pieces, rigid_pieces, narrow_pieces;                /* connected ones */
+    size_t rigid_triangles, narrow_triangles, named_triangles; /* without wrinkles, each counted once */
+    char materials[160];                                       /* names of such materials, with commas */
+} ruga_wrinkle_fit_result;
+
+RUGA_API ruga_status ruga_wrinkle_fit_create(const ruga_mesh *base, ruga_wrinkle_fit **out);
+RUGA_API void ruga_wrinkle_fit_destroy(ruga_wrinkle_fit *fit); /* NULL is fine */
+/* A frame: (base vertices) m. */
+RUGA_API void ruga_wrinkle_fit_add(ruga_wrinkle_fit *fit, const ruga_vec3 *positions);
+/* mask: (base vertices) receives factors of the radius. */
+RUGA_API ruga_status ruga_wrinkle_fit_finish(ruga_wrinkle_fit *fit, double *mask, ruga_wrinkle_fit_result *result);
 
 #ifdef __cplusplus
 }

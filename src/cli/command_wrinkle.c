@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "layer.h"
+#include "fitting.h"
 #include "report.h"
 
 static const option output_options[] = {
@@ -12,6 +12,12 @@ static const option output_options[] = {
                 "also write the body itself, with its own vertices, skin and faces, moved to the wrinkles: the coarse "
                 "part of them as offsets of its vertices (.glb, .gltf, .usda, .pc2, .mdd, or a sequence)")};
 
+static const option fit_options[] = {
+    FLAG_ROW("no-fit", 0,
+             "do not choose wavelength, pre-stretch, subdivision and mask from the motion: use 1.5 average edges, 0.9, "
+             "4 and the whole body"),
+    FLAG_ROW("draft", 0, "a quick look: a coarser mesh, and 128 iterations for the first frame")};
+
 static field_options wrinkle = {
     .heading = "Wrinkles (VALUE is a number, the name of a painted vertex attribute, or {...})",
     .section = "objects.details.wrinkle",
@@ -19,6 +25,7 @@ static field_options wrinkle = {
 
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     (void)s, (void)argc, (void)argv;
+    option_list_add(list, "Choices", fit_options, OPTION_COUNT(fit_options));
     field_options_add(list, &wrinkle, 1);
     layer_add_options(list);
     return 0;
@@ -57,7 +64,7 @@ static const char *const radius_origins[] = {
     [RUGA_WRINKLE_RADIUS_PAINTED] = "as painted, a factor of what such waves need",
     [RUGA_WRINKLE_RADIUS_FINE_EDGES] = "half the average edge of the fine mesh"};
 
-static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found) {
+static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f) {
     ruga_json_writer *json;
     TRY_CODE(json_begin(s, &json));
     ruga_json_begin_object(json);
@@ -67,12 +74,13 @@ static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_repor
     ruga_json_put_number(json, "least_radius", found->least_radius);
     ruga_json_put_number(json, "greatest_radius", found->greatest_radius);
     ruga_json_put_string(json, "radius_origin", radius_origins[found->radius_origin]);
+    fitting_put(f, json);
     layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
     return json_finish(s, json);
 }
 
-static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found) {
+static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f) {
     if (strcmp(w->out, "-") == 0) return;
     session_remark(s, "wrote %s: %s frame%s of %s vertices and %s triangles, on %s of the body\n", w->out,
                    with_commas(w->count), w->count == 1 ? "" : "s", with_commas(w->fine->vertex_count),
@@ -80,32 +88,38 @@ static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_rep
     if (found->wave_origin == RUGA_WRINKLE_WAVE_NONE)
         session_remark(s, "wavelength: none\n");
     else
-        session_remark(s, "wavelength: %s m, %s\n", with_digits(found->wavelength), wave_origins[found->wave_origin]);
+        session_remark(s, "wavelength: %s m, %s\n", with_digits(found->wavelength),
+                       f->has_wavelength ? "chosen from the motion" : wave_origins[found->wave_origin]);
     session_remark(s, "radius: ");
     if (found->least_radius < found->greatest_radius) session_remark(s, "%s to ", with_digits(found->least_radius));
     session_remark(s, "%s m, %s\n", with_digits(found->greatest_radius), radius_origins[found->radius_origin]);
+    fitting_print(s, w, f);
     layer_print_times(s, w);
 }
 
 /* ---- The command. */
 
-static int wrinkle_body(session *s, layer *w) {
+static int wrinkle_body(session *s, layer *w, fitting *f) {
     ruga_wrinkle_mesh_report found;
     int code = layer_read_words(s, w);
     if (!code) code = describe(s, w);
     if (!code) code = layer_open_body(s, w, option_text(w->arguments, "fine"));
+    if (!code) code = fitting_make(s, w, f);
     if (!code) code = layer_make_frames(s, w);
     if (!code) code = output_code(s, ruga_scene_wrinkle_report(w->scene, 0, 0, &found));
     if (code) return code;
-    print_report(s, w, &found);
-    return s->json ? json_report(s, w, &found) : 0;
+    warn_of_size(s, w, found.wavelength);
+    print_report(s, w, &found, f);
+    return s->json ? json_report(s, w, &found, f) : 0;
 }
 
 static int wrinkle_mesh(session *s, const arguments *a, const char *mesh, const char *origin, const char *out) {
     layer w = {.arguments = a, .name = "wrinkle", .origin = origin, .out = out, .delta = option_text(a, "delta")};
     w.body.mesh_name = mesh;
-    int code = wrinkle_body(s, &w);
+    fitting f = {0};
+    int code = wrinkle_body(s, &w, &f);
     layer_release(&w);
+    fitting_release(&f);
     return code;
 }
 
@@ -148,8 +162,11 @@ const command command_wrinkle = {
         "BODY is an animated glTF (skin or morph targets), a mesh with its motion after --cache, a sequence such as "
         "frame_####.obj, or a run. The mesh itself is the rest shape; of a sequence, the first file.\n"
         "The vertices of the body come first, in their order; the new ones follow. UVs, groups and materials are "
-        "carried over. --wavelength sets the length of the wrinkles on any mesh; the default is one and a half "
-        "average edges of the body. A painted radius is a factor of the radius that the wavelength needs, so a mask "
+        "carried over. --wavelength sets the length of the wrinkles on any mesh. By default, the command measures the "
+        "strain of the body over its motion and chooses wavelength, pre-stretch and subdivision from it; pieces that "
+        "move rigidly, narrow ones, and materials such as eyes or shoes do not wrinkle. It prints its choices; options "
+        "override them, --no-fit disables them. --strength 0.5 halves the height of the wrinkles. A painted "
+        "radius is a factor of the radius that the wavelength needs, so a mask "
         "from 0 to 1 works. The first frame is settled, so it has its wrinkles at once. With --settle, every frame is "
         "settled and does not depend on earlier ones.\n"
         "From glTF to glTF the rest of the file is kept: skin, materials, textures, cameras, animations and other "

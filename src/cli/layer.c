@@ -89,6 +89,7 @@ static int make_scene(session *s, layer *w) {
                                                       &w->body, &w->current)));
     object.given_mesh = w->body.mesh;
     object.given_motion = w->current;
+    if (w->details.count > 0) object.details = w->details;
     def.objects = (ruga_list){&object, 1};
     def.time.fps = rate;
     def.time.start_frame = (int)lround(fmax(-MOST_FRAMES, fmin(begin, MOST_FRAMES)));

@@ -31,6 +31,7 @@ typedef struct layer {
     frame_reader reader;           /* of the body */
     size_t first, count;           /* frames */
     ruga_description *description; /* one object "body", animated, with one detail; the command fills it */
+    ruga_list details;             /* of the object, instead of the description's, unless it is empty */
     ruga_motion *current;          /* the body's current frame at any time */
     ruga_scene *scene;
     const ruga_mesh *fine;

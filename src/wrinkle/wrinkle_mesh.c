@@ -26,6 +26,7 @@ ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
                                  .pre_stretch = ruga_param_constant(0.9),
                                  .bending = ruga_param_constant(NAN),
                                  .crease_angle = CREASE_ANGLE,
+                                 .strength = 1,
                                  .reach = INFINITY};
     def.radius.unit = "m";
     return def;
@@ -43,7 +44,8 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->slots,         w->outputs,      w->triangles,     w->anchors,        w->anchor_normals,
                       w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
-                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares};
+                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
+                      w->base_mask,     w->mask};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
@@ -73,6 +75,8 @@ static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def 
         return fail_argument(context, "wrinkle mesh: the wavelength is %g m; give 0 or more", def->wavelength);
     if (!(def->crease_angle >= 0 && def->crease_angle <= NO_HARD_EDGES))
         return fail_argument(context, "wrinkle mesh: the crease angle is %g degrees; give 0 to 180", def->crease_angle);
+    if (!(def->strength >= 0 && def->strength <= 2))
+        return fail_argument(context, "wrinkle mesh: the strength is %g; give 0 to 2", def->strength);
     if (!(def->reach >= 0))
         return fail_argument(context, "wrinkle mesh: the reach is %g m; give 0 or more", def->reach);
     return RUGA_OK;
@@ -178,6 +182,20 @@ static ruga_status take_bind_normals(ruga_wrinkle_mesh *w) {
     return RUGA_OK;
 }
 
+static ruga_status take_base_mask(ruga_wrinkle_mesh *w) {
+    const double *given = w->def.base_mask;
+    const size_t count = w->base->vertex_count;
+    if (!given) return RUGA_OK;
+    for (size_t v = 0; v < count; v++)
+        if (!(given[v] >= 0 && given[v] <= 1))
+            return fail_input(w->context, "wrinkle mesh: base_mask of base vertex %zu is %g; it must be from 0 to 1", v,
+                              given[v]);
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->base_mask, count));
+    memcpy(w->base_mask, given, count * sizeof *given);
+    w->def.base_mask = w->base_mask;
+    return NEW_ALIGNED_ZEROED(w->context, &w->mask, w->fine->vertex_count);
+}
+
 /* A chosen wavelength depends on the base, and on the fine mesh only if that is too coarse. Projection without a
  * wavelength is the paper's method. */
 static void find_wavelength(ruga_wrinkle_mesh *w) {
@@ -198,6 +216,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(create_fine_arrays(w));
     TRY(take_edge_scales(w));
     TRY(take_bind_normals(w));
+    TRY(take_base_mask(w));
     if (original)
         memcpy(w->values.radius, original->values.radius, WRINKLE_VALUES * w->fine->vertex_count * sizeof(double));
     else
@@ -213,7 +232,16 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     return RUGA_OK;
 }
 
-static void make_normals(ruga_wrinkle_mesh *w) {
+/* The strength below 1 and the normals: for the output alone, the state stays that of the solver. */
+static void make_output(ruga_wrinkle_mesh *w) {
+    const float strength = (float)w->def.strength;
+    for (size_t i = 0; strength < 1 && i < w->slot_count; i++) {
+        if (isinf(w->anchors[4 * i + 3])) continue; /* unattached */
+        for (size_t k = 0; k < 3; k++) {
+            float *x = w->points + 4 * i + k;
+            *x = w->anchors[4 * i + k] + strength * (*x - w->anchors[4 * i + k]);
+        }
+    }
     float_normals_apply(w->normal_maker, w->points, w->normals);
     wrinkle_flatten_normals(w);
 }
@@ -237,7 +265,7 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
     TRY_OR(status, ruga_wrinkle_mesh_destroy(w));
     wrinkle_attach(w);
     wrinkle_place(w);
-    make_normals(w);
+    make_output(w);
     *out = w;
     return RUGA_OK;
 }
@@ -327,7 +355,7 @@ void wrinkle_place(ruga_wrinkle_mesh *w) {
 static void finish(ruga_wrinkle_mesh *w, int keep_still) {
     point_loop loop = {make_pass(w, keep_still), ISA_SELECT(w->context->isa, wrinkle_return_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
-    make_normals(w);
+    make_output(w);
 }
 
 ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
@@ -392,7 +420,7 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
         memcpy(w->frames, w->kept_frames, frames);
         wrinkle_attach(w);
         wrinkle_place(w);
-        make_normals(w);
+        make_output(w);
         return status;
     }
     finish(w, 0);

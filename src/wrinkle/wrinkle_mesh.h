@@ -10,6 +10,7 @@
  *     wrinkle_mesh_sides.c      lengths by a direction map, planes of the base triangles around
  *     wrinkle_mesh_state.c      copy, save, load
  *     wrinkle_mesh_follow.c     meshes that are cut or refined
+ *     wrinkle_mesh_fit.c        parameters and a mask from a motion
  *     wrinkle_mesh_kernels.c    loops over all fine vertices
  *
  * Points are in the order of the solver ("slots", with padding), four floats each, relative to `origin`, which is the
@@ -158,7 +159,8 @@ struct ruga_wrinkle_mesh {
     wrinkle_output *outputs; /* (fine vertices) nearly in the order of slots */
     uint32_t *triangles;     /* (slots) base triangles */
     attachment *attached;
-    float *flat_shares; /* (fine vertices) 1, of the curved surface in the attached one; NULL: all 1 */
+    double *base_mask, *mask; /* (base vertices), (fine vertices) 1, factors of the radius; NULL: all 1 */
+    float *flat_shares;       /* (fine vertices) 1, of the curved surface in the attached one; NULL: all 1 */
     float_normals *normal_maker;
     float *anchors, *anchor_normals; /* (slots x 4): a and r; n, NULL unless needed */
     float *rest_offsets;             /* (slots x 4) in the triangles' frames, NULL: all zero */
@@ -193,6 +195,7 @@ ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int
 int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
 /* Updates radii, terms and seeds from the current values. Allocates nothing. */
 void wrinkle_values_apply(ruga_wrinkle_mesh *w);
+double wrinkle_radius_value(const ruga_wrinkle_mesh *w, size_t vertex); /* radius times mask, in radius units */
 int wrinkle_is_painted(const ruga_param *param); /* it has values per vertex, at some time at least */
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
 

@@ -91,26 +91,50 @@ static int store_rest_offsets(ruga_wrinkle_mesh *w) {
     return greatest > ON_SURFACE * (double)w->extent;
 }
 
+/* ---- Masked regions. */
+
+static void carry_mask(ruga_wrinkle_mesh *w) {
+    for (size_t v = 0; w->mask && v < w->fine->vertex_count; v++) {
+        double weights[3], sum = 0;
+        const uint32_t *corner = w->base->triangles + 3 * (size_t)attachment_triangle(w->attached, v, weights);
+        for (int k = 0; k < 3; k++) sum += weights[k] * w->base_mask[corner[k]];
+        w->mask[v] = fmin(1, fmax(0, sum));
+    }
+}
+
 /* ---- Flat regions. */
 
 #define CURVED_RADIUS 0.25 /* of the greatest radius: from there on vertices are on the curved surface */
+
+/* 1, of the curved surface, rising smoothly with t. */
+static double curved_share(double t) { return t >= 1 ? 1 : t * t * (3 - 2 * t); }
+
+/* The share of the corners whose mask is not 0. */
+static double unmasked(const ruga_wrinkle_mesh *w, size_t vertex) {
+    double weights[3], sum = 0;
+    if (!w->base_mask) return 1;
+    const uint32_t *corner = w->base->triangles + 3 * (size_t)attachment_triangle(w->attached, vertex, weights);
+    for (int k = 0; k < 3; k++) sum += w->base_mask[corner[k]] > 0 ? weights[k] : 0;
+    return sum > 1 - ON_SURFACE ? 1 : sum;
+}
 
 /* A vertex that may not move stays on the triangles of the base, which an artist has approved; between these and the
  * wrinkles the surface changes gradually. Radii that change with time would change the lengths at rest. */
 static ruga_status find_flat_shares(ruga_wrinkle_mesh *w) {
     const size_t count = w->fine->vertex_count;
-    double greatest = 0, least = INFINITY;
-    for (size_t v = 0; v < count; v++) {
-        greatest = fmax(greatest, w->values.radius[v]);
-        least = fmin(least, w->values.radius[v]);
-    }
+    double greatest = 0, least = 1;
     if (w->spare.radius || w->def.surface == RUGA_WRINKLE_LINEAR || (w->base->tet_count > 0 && !w->map)) return RUGA_OK;
-    if (least >= CURVED_RADIUS * greatest && greatest > 0) return RUGA_OK;
     TRY(NEW_ALIGNED_ZEROED(w->context, &w->flat_shares, count));
-    for (size_t v = 0; v < count && greatest > 0; v++) {
-        const double t = fmin(1, w->values.radius[w->lowest[v]] / (CURVED_RADIUS * greatest));
-        w->flat_shares[v] = (float)(t * t * (3 - 2 * t));
+    for (size_t v = 0; v < count; v++) greatest = fmax(greatest, w->values.radius[v]);
+    for (size_t v = 0; v < count; v++) {
+        const uint32_t one = w->lowest[v];
+        const double t = greatest > 0 ? w->values.radius[one] / (CURVED_RADIUS * greatest) : 0;
+        w->flat_shares[v] = (float)(curved_share(t) * curved_share(unmasked(w, one)));
+        least = fmin(least, (double)w->flat_shares[v]);
     }
+    if (least < 1) return RUGA_OK;
+    memory_release_aligned(w->context, w->flat_shares);
+    w->flat_shares = NULL;
     return RUGA_OK;
 }
 
@@ -250,6 +274,7 @@ ruga_status wrinkle_bind(ruga_wrinkle_mesh *w) {
         TRY(find_unattached(w));
     }
     store_rests(w);
+    carry_mask(w);
     TRY(find_flat_shares(w));
 
     uint32_t *order;

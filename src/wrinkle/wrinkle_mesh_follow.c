@@ -61,11 +61,13 @@ static void take_offset(ruga_wrinkle_mesh *w, size_t vertex, const ruga_wrinkle_
 ruga_status wrinkle_mesh_follow(const ruga_wrinkle_mesh *old, const wrinkle_mesh_change *change,
                                 const ruga_wrinkle_mesh_def *def, ruga_wrinkle_mesh **out) {
     ruga_wrinkle_mesh *w = NULL;
-    if (old->edge_scales || old->bind_normals)
+    if (old->edge_scales || old->bind_normals || old->base_mask)
         return fail_unsupported(
             old->context,
             "wrinkle mesh: %s can't follow a mesh that is cut or refined; make the wrinkle mesh without it",
-            old->edge_scales ? "edge_pre_stretch" : "bind_normals");
+            old->edge_scales ? "edge_pre_stretch"
+            : old->base_mask ? "base_mask"
+                             : "bind_normals");
     TRY(wrinkle_create(change->base, change->fine, change->map, def, NULL, &w));
     take_pose(w, old, change->base_from_old);
     for (size_t v = 0; v < w->fine->vertex_count; v++)

@@ -77,7 +77,7 @@ ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w
         const float *o = w->offsets + 4 * (size_t)w->slots[v];
         for (int k = 0; k < 3; k++) sum += (double)o[k] * (double)o[k];
     }
-    report.rms_offset = sqrt(sum / (double)w->fine->vertex_count);
+    report.rms_offset = fmin(1, w->def.strength) * sqrt(sum / (double)w->fine->vertex_count);
     report.wavelength = w->wavelength;
     report.wave_origin = w->wave_origin;
     report.radius_origin = w->radius_origin;

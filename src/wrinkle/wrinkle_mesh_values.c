@@ -7,6 +7,7 @@
 
 #define PROJECTION_STRAIN 0.1 /* compression at which waves limited by their radius alone have the wanted length */
 #define PROJECTION_BENDING 0.1
+#define SURPLUS 0.05 /* of the length, for each 1 of strength above 1 */
 
 ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out) {
     double *block;
@@ -79,7 +80,12 @@ ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *w, double time) {
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge) {
     const uint32_t *end = w->topo->edge_vertices + 2 * edge;
     double mean = 0.5 * (w->values.pre_stretch[end[0]] + w->values.pre_stretch[end[1]]);
+    mean += SURPLUS * fmax(0, w->def.strength - 1);
     return w->edge_scales ? mean * w->edge_scales[edge] : mean;
+}
+
+double wrinkle_radius_value(const ruga_wrinkle_mesh *w, size_t vertex) {
+    return w->values.radius[vertex] * (w->mask ? w->mask[vertex] : 1);
 }
 
 int wrinkle_is_painted(const ruga_param *param) {
@@ -100,13 +106,14 @@ static void find_radius_unit(ruga_wrinkle_mesh *w) {
         w->radius_origin = unset ? RUGA_WRINKLE_RADIUS_WAVE : RUGA_WRINKLE_RADIUS_PAINTED;
     const double strain = w->def.solver == RUGA_WRINKLE_COMPLIANT ? SHEET_GREATEST_STRAIN : PROJECTION_STRAIN;
     w->radius_unit = !scaled ? 1 : has_wave ? sheet_radius(w->wavelength, strain) : 0.5 * w->mean_edge;
+    if (scaled) w->radius_unit *= fmax(1, w->def.strength);
 }
 
 void wrinkle_values_apply(ruga_wrinkle_mesh *w) {
     find_radius_unit(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const uint32_t one = w->lowest[v];
-        w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * w->values.radius[one]);
+        w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * wrinkle_radius_value(w, one));
         w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
     }
     wrinkle_seeds_store(w);

@@ -76,7 +76,7 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     w->is_settled = 0;
     TRY(ruga_wrinkle_mesh_set_time(w->wrinkles, in->time));
     const ruga_view positions = view_of(in->positions, in->vertex_count);
-    TRY(ruga_wrinkle_mesh_settle(w->wrinkles, &positions, NULL, 0, 0, &iterations));
+    TRY(ruga_wrinkle_mesh_settle(w->wrinkles, &positions, NULL, 0, w->def.settle_iterations, &iterations));
     if (in->vertex_count > 0) memcpy(w->settled, in->positions, in->vertex_count * sizeof *w->settled);
     w->settled_time = in->time;
     w->is_settled = 1;
@@ -283,6 +283,9 @@ static const ruga_field wrinkle_fields[] = {
      RANGE(0.001, 100),
      .help = "length of edges that the solver keeps, over that at rest: below 1 small compressions stay "
              "smooth, above 1 there are wrinkles at rest"},
+    {"strength", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.strength), .unit = "1", .preset = "1", RANGE(0, 2),
+     .help = "0: no wrinkles; 0.5: half as high; 1: as the compression makes them; above 1 the fine mesh has more "
+             "length than the mesh below, so there are wrinkles even without compression"},
     {"bending", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.bending), .unit = "1", .preset = "null", RANGE(0, 1),
      .help = "stiffness against bending: low gives many fine wrinkles, high gives few. With a wavelength, a "
              "factor of the stiffness that it sets; if absent, 1. Without one, if absent, 0.1"},
@@ -319,6 +322,8 @@ static const ruga_field wrinkle_fields[] = {
     {"settle", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, settle), .preset = "false",
      .help = "each frame starts from rest and is iterated until nothing moves: it does not depend on the "
              "frames before, and takes longer"},
+    {"settle_iterations", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, settle_iterations), .unit = "1", .preset = "10000",
+     RANGE(1, 1000000), .help = "the most iterations of a frame that starts from rest: fewer for a quick look"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
      .help = "another number gives other wrinkles of the same kind where nothing else decides"},
     {"reference", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.reference), .preset = "false",

@@ -110,7 +110,7 @@ static void assert_same_motion(const char *mesh, const char *motion, const char 
 /* Without room to move, a linear surface is the body with its edges cut. */
 static void without_a_radius_the_result_is_the_body_with_its_vertices_first(void **state) {
     (void)state;
-    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 --surface linear -o still.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle sheet.obj --no-fit --cache press.pc2 --radius 0 --surface linear -o still.pc2 -q");
     outcome o = open_outcome(context, "still.obj", "still.pc2");
     ruga_mesh *base = read_mesh("sheet.obj");
     ruga_vec3 expected[BASE_COUNT];
@@ -138,9 +138,9 @@ static void every_kind_of_body_gives_the_same_frames(void **state) {
                                          "sheet.obj --cache press_####.obj",
                                          "press.run --mesh sheet",
                                          "press_0001.obj --cache press.pc2"};
-    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o from_pc2.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle sheet.obj --no-fit --cache press.pc2 --radius 0 -o from_pc2.pc2 -q");
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        assert_ruga(0, NULL, "wrinkle %s --radius 0 -o other.pc2 -q", bodies[i]);
+        assert_ruga(0, NULL, "wrinkle %s --no-fit --radius 0 -o other.pc2 -q", bodies[i]);
         assert_same_motion("from_pc2.obj", "from_pc2.pc2", "other.obj", "other.pc2");
     }
 }
@@ -179,7 +179,7 @@ static void write_skin(const char *name, float weight, float seconds) {
 static void a_skin_carries_the_fine_mesh(void **state) {
     (void)state;
     write_skin("skin.glb", 1, 0.25f);
-    assert_ruga(0, NULL, "wrinkle skin.glb --radius 0 --surface linear -o skin.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle skin.glb --no-fit --radius 0 --surface linear -o skin.pc2 -q");
     outcome o = open_outcome(context, "skin.obj", "skin.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7); /* a quarter of a second */
     const ruga_vec3 *p = outcome_frame(&o, 6);
@@ -197,7 +197,7 @@ static void broken_weights_of_a_skin_name_vertex_and_bone(void **state) {
     write_skin("broken.glb", -0.25f, 1);
     assert_ruga(3, "vertex 4 of the file has the skin weight -0.25 of joint 1 (elbow)", "wrinkle broken.glb -o x.glb");
     write_skin("odd.glb", 0.25f, 1);
-    command_result r = ruga_run("wrinkle odd.glb -o odd_out.glb");
+    command_result r = ruga_run("wrinkle odd.glb --no-fit -o odd_out.glb");
     assert_int_equal(r.code, 0);
     assert_non_null(strstr(r.err, "do not sum to 1, most of all those of vertex 4 of the file, which sum to 0.25"));
     command_release(&r);
@@ -206,7 +206,7 @@ static void broken_weights_of_a_skin_name_vertex_and_bone(void **state) {
 /* A length that is lost along x is found again in wrinkles across it, as far as the radius lets them. */
 static void compressed_regions_wrinkle_within_the_radius(void **state) {
     (void)state;
-    assert_ruga(0, NULL, "wrinkle press.glb --radius 0.02 --pre-stretch 1 -o wrinkled.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --radius 0.02 --pre-stretch 1 -o wrinkled.pc2 -q");
     outcome o = open_outcome(context, "wrinkled.obj", "wrinkled.pc2");
     assert_less(height(outcome_frame(&o, 0), FINE_COUNT), 1e-3);
     assert_less(5e-3, height(outcome_frame(&o, FRAMES - 1), FINE_COUNT));
@@ -223,9 +223,9 @@ static void every_kind_of_file_has_the_same_frames(void **state) {
                                            {"out.gltf", "out.gltf"},
                                            {"f_####.obj", "f_0001.obj"},
                                            {"f_####.ply", "f_0001.ply"}};
-    assert_ruga(0, NULL, "wrinkle press.glb -o out.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit -o out.pc2 -q");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        assert_ruga(0, NULL, "wrinkle press.glb -o %s -q", files[i][0]);
+        assert_ruga(0, NULL, "wrinkle press.glb --no-fit -o %s -q", files[i][0]);
         outcome a = open_outcome(context, "out.obj", "out.pc2"), b = open_outcome(context, files[i][1], files[i][0]);
         for (int k = 0; k < FRAMES; k++) {
             const ruga_vec3 *p = outcome_frame(&a, k), *q = outcome_frame(&b, k);
@@ -240,7 +240,7 @@ static void every_kind_of_file_has_the_same_frames(void **state) {
 static void usd_has_all_frames_in_its_own_unit_and_axis(void **state) {
     (void)state;
     size_t size;
-    assert_ruga(0, NULL, "wrinkle press.glb --frames 1:3 --out-unit cm --out-up z -o out.usda -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --frames 1:3 --out-unit cm --out-up z -o out.usda -q");
     char *text = read_test_file(test_path("out.usda"), &size);
     assert_non_null(strstr(text, "metersPerUnit = 0.01\n"));
     assert_non_null(strstr(text, "startTimeCode = 1\n"));
@@ -254,7 +254,7 @@ static void groups_and_materials_are_carried(void **state) {
         "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 0 0 -1\ng left\nusemtl red\nf 1 2 3\ng right\nusemtl blue\nf 1 3 4\n";
     write_test_file(test_path("two_1.obj"), two, sizeof two - 1);
     write_test_file(test_path("two_2.obj"), two, sizeof two - 1);
-    assert_ruga(0, NULL, "wrinkle two_#.obj --subdivide 2 -o parts.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle two_#.obj --no-fit --subdivide 2 -o parts.pc2 -q");
     ruga_mesh *mesh = read_mesh("parts.obj");
     assert_int_equal(mesh->triangle_count, 8);
     static const char *const names[2][3] = {{"group", "left", "right"}, {"material", "red", "blue"}};
@@ -279,15 +279,15 @@ static void assert_same_bytes(const char *a, const char *b) {
 
 static void a_settled_frame_is_the_same_alone_and_in_any_range(void **state) {
     (void)state;
-    assert_ruga(0, NULL, "wrinkle press.glb --settle -o all_#.ply -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --settle --frames 3:5 -o some_#.ply -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --frame 4 -o alone.ply -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --frame 4 --threads 1 -o again.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --settle -o all_#.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --settle --frames 3:5 -o some_#.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --frame 4 -o alone.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --frame 4 --threads 1 -o again.ply -q");
     assert_same_bytes("all_5.ply", "alone.ply");
     assert_same_bytes("some_2.ply", "alone.ply");
     assert_same_bytes("again.ply", "alone.ply");
     /* Frames of a motion start from the previous frame. */
-    assert_ruga(0, NULL, "wrinkle press.glb --settle false -o moving_#.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --settle false -o moving_#.ply -q");
     assert_same_bytes("moving_1.ply", "all_1.ply");
     size_t one, other;
     char *p = read_test_file(test_path("moving_7.ply"), &one), *q = read_test_file(test_path("all_7.ply"), &other);
@@ -298,7 +298,7 @@ static void a_settled_frame_is_the_same_alone_and_in_any_range(void **state) {
 
 static void a_range_of_frames_keeps_its_times(void **state) {
     (void)state;
-    json_document *report = ruga_json(context, 0, "wrinkle press.run --frames 2:5 -o range.mdd");
+    json_document *report = ruga_json(context, 0, "wrinkle press.run --no-fit --frames 2:5 -o range.mdd");
     assert_int_equal((int)json_number_at(report, "frames"), 4);
     assert_int_equal((int)json_number_at(report, "first_frame"), 2);
     assert_int_equal((int)json_number_at(report, "vertices"), FINE_COUNT);
@@ -312,8 +312,8 @@ static void a_range_of_frames_keeps_its_times(void **state) {
     assert_near(info.end, 5.0 / RATE, 1e-6);
     close_outcome(&o);
     assert_ruga(2, "from 0 to 6 here, not '2:60': press.pc2 has 7 frames",
-                "wrinkle sheet.obj --cache press.pc2 --frames 2:60 -o long.glb");
-    assert_ruga(2, "--frame takes whole numbers from 0 to 6", "wrinkle press.glb --frame 7 -o late.obj");
+                "wrinkle sheet.obj --no-fit --cache press.pc2 --frames 2:60 -o long.glb");
+    assert_ruga(2, "--frame takes whole numbers from 0 to 6", "wrinkle press.glb --no-fit --frame 7 -o late.obj");
     assert_false(test_file_exists(test_path("long.glb")) || test_file_exists(test_path("late.obj")));
 }
 
@@ -322,11 +322,12 @@ static void a_range_of_frames_keeps_its_times(void **state) {
 static void painted_radii_hold_some_vertices_and_free_others(void **state) {
     (void)state;
     skip_when_sanitized();
-    assert_ruga(0, NULL,
-                "wrinkle press.glb --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --wavelength 0 "
-                "--pre-stretch 1 "
-                "--settle -o painted.pc2 -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
+    assert_ruga(
+        0, NULL,
+        "wrinkle press.glb --no-fit --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --wavelength 0 "
+        "--pre-stretch 1 "
+        "--settle -o painted.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --radius 0 -o held.pc2 -q");
     outcome o = open_outcome(context, "painted.obj", "painted.pc2"),
             held = open_outcome(context, "held.obj", "held.pc2");
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
@@ -345,9 +346,10 @@ static void painted_radii_hold_some_vertices_and_free_others(void **state) {
 /* Times of keys are those of the motion. */
 static void keyed_radii_follow_the_time_of_the_body(void **state) {
     (void)state;
-    assert_ruga(0, NULL,
-                "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
-                "keyed.mdd -q");
+    assert_ruga(
+        0, NULL,
+        "wrinkle press_####.obj --no-fit --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
+        "keyed.mdd -q");
     outcome o = open_outcome(context, "keyed.obj", "keyed.mdd");
     assert_near(ruga_motion_get_info(o.motion).start, 2, 1e-6);
     assert_less(height(outcome_frame(&o, 3), FINE_COUNT), 1e-6);
@@ -357,9 +359,10 @@ static void keyed_radii_follow_the_time_of_the_body(void **state) {
 
 static void along_normals_only_nothing_moves_sideways(void **state) {
     (void)state;
-    assert_ruga(0, NULL, "wrinkle press.glb --normal-only --radius 0.02 --pre-stretch 1 --settle -o normal.pc2 -q");
+    assert_ruga(0, NULL,
+                "wrinkle press.glb --no-fit --normal-only --radius 0.02 --pre-stretch 1 --settle -o normal.pc2 -q");
     outcome o = open_outcome(context, "normal.obj", "normal.pc2"), held;
-    assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --radius 0 -o held.pc2 -q");
     held = open_outcome(context, "held.obj", "held.pc2");
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
     for (size_t v = 0; v < FINE_COUNT; v++) {
@@ -373,16 +376,16 @@ static void along_normals_only_nothing_moves_sideways(void **state) {
 
 static void a_fine_mesh_comes_from_three_sources(void **state) {
     (void)state;
-    json_document *report = ruga_json(context, 0, "wrinkle press.glb --subdivide 2 -o three.glb");
+    json_document *report = ruga_json(context, 0, "wrinkle press.glb --no-fit --subdivide 2 -o three.glb");
     assert_int_equal((int)json_number_at(report, "triangles"), 4 * 2 * COLUMNS * ROWS);
     json_destroy(report);
-    report = ruga_json(context, 0, "wrinkle press.glb --edge-length 0.05 -o three.glb");
+    report = ruga_json(context, 0, "wrinkle press.glb --no-fit --edge-length 0.05 -o three.glb");
     assert_less(4 * 2 * COLUMNS * ROWS, json_number_at(report, "triangles"));
     json_destroy(report);
     /* An artist's mesh in another unit than the body's. */
     assert_ruga(0, NULL, "make sheet --columns 11 --rows 13 -o fine_m.obj -q");
     assert_ruga(0, NULL, "convert fine_m.obj fine.obj --out-unit cm -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --fine fine.obj --fine-unit cm --radius 0 -o three.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --fine fine.obj --fine-unit cm --radius 0 -o three.pc2 -q");
     outcome o = open_outcome(context, "three.obj", "three.pc2");
     assert_int_equal(o.mesh->vertex_count, 12 * 14);
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1);
@@ -391,19 +394,21 @@ static void a_fine_mesh_comes_from_three_sources(void **state) {
     /* The unit of the input is that of the fine mesh too. */
     assert_ruga(0, NULL, "convert sheet.obj sheet_cm.obj --out-unit cm -q");
     assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 --out-unit cm -o press_cm.pc2 -q");
-    assert_ruga(0, NULL, "wrinkle sheet_cm.obj --cache press_cm.pc2 --unit cm --fine fine.obj --radius 0 -o cm.pc2 -q");
+    assert_ruga(0, NULL,
+                "wrinkle sheet_cm.obj --no-fit --cache press_cm.pc2 --unit cm --fine fine.obj --radius 0 -o cm.pc2 -q");
     assert_same_motion("three.obj", "three.pc2", "cm.obj", "cm.pc2");
 }
 
 static void too_large_radii_are_reported_with_the_worst_place(void **state) {
     (void)state;
-    command_result r = ruga_run("wrinkle press.glb --radius 0.1 -o wide.glb");
+    command_result r = ruga_run("wrinkle press.glb --no-fit --radius 0.1 -o wide.glb");
     assert_int_equal(r.code, 0);
     assert_non_null(strstr(r.err, "the radius exceeds half the average edge around"));
     command_release(&r);
-    r = ruga_run("wrinkle press.glb -o wide.glb");
+    r = ruga_run("wrinkle press.glb --no-fit -o wide.glb");
     assert_int_equal(r.code, 0);
-    assert_string_equal(r.err, "");
+    assert_null(strstr(r.err, "radius"));
+    assert_non_null(strstr(r.err, "the wavelength of 0.25 m exceeds a tenth of the body, 1.41 m across"));
     assert_non_null(strstr(r.out, "wrote wide.glb: 7 frames of 825 vertices and 1,536 triangles, on 96 of the body\n"));
     command_release(&r);
 }
@@ -421,15 +426,64 @@ static void automatic_wavelength_and_radius_are_reported_with_their_origin(void 
         {"--wavelength 0", "wavelength: none\nradius: 0.0208 m, half the average edge of the fine mesh\n"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        command_result r = ruga_run("wrinkle press.glb %s --frame 0 -o report.obj", cases[k].options);
+        command_result r = ruga_run("wrinkle press.glb --no-fit %s --frame 0 -o report.obj", cases[k].options);
         assert_int_equal(r.code, 0);
         if (!strstr(r.out, cases[k].report)) fail_msg("%s: %s", cases[k].options, r.out);
         command_release(&r);
     }
-    json_document *report = ruga_json(context, 0, "wrinkle press.glb --wavelength 0.3 --frame 0 -o report.obj");
+    json_document *report =
+        ruga_json(context, 0, "wrinkle press.glb --no-fit --wavelength 0.3 --frame 0 -o report.obj");
     assert_near(json_number_at(report, "wavelength"), 0.3, 1e-12);
     assert_near(json_number_at(report, "greatest_radius"), 0.15 / 3.14159265358979, 1e-6);
     json_destroy(report);
+}
+
+/* ---- Choices from the motion. */
+
+/* The sheet is compressed along x: wavelength and subdivision fit its size, and the report says why. */
+static void defaults_are_chosen_from_the_motion_and_reported(void **state) {
+    (void)state;
+    command_result r = ruga_run("wrinkle press.glb -o fitted.glb");
+    assert_int_equal(r.code, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "m, chosen from the motion\n"));
+    assert_non_null(strstr(r.out, "motion: 100 % of the surface is compressed"));
+    assert_non_null(strstr(r.out, "wavelength: a twelfth of the body's size\n"));
+    command_release(&r);
+    json_document *report = ruga_json(context, 0, "wrinkle press.glb --draft -o fitted.glb");
+    assert_less(json_number_at(report, "wavelength"), 0.1 * 1.42);
+    assert_less(0, json_number_at(report, "fit.compression"));
+    assert_less(json_number_at(report, "fit.pre_stretch"), 1);
+    json_destroy(report);
+}
+
+/* Options count; half the strength is half the height. */
+static void strength_scales_the_height_of_wrinkles(void **state) {
+    (void)state;
+    double heights[3];
+    static const char *const strengths[] = {"1", "0.5", "0"};
+    for (int k = 0; k < 3; k++) {
+        assert_ruga(0, NULL, "wrinkle press.glb --subdivide 4 --strength %s -o strong.pc2 -q", strengths[k]);
+        outcome o = open_outcome(context, "strong.obj", "strong.pc2");
+        heights[k] = height(outcome_frame(&o, FRAMES - 1), FINE_COUNT);
+        close_outcome(&o);
+    }
+    assert_less(5e-3, heights[0]);
+    assert_near(heights[1], 0.5 * heights[0], 1e-5);
+    assert_less(heights[2], 1e-6);
+}
+
+static void a_motion_without_compression_is_reported_with_a_cure(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --columns 6 --rows 6 -o still_0.obj -q");
+    assert_ruga(0, NULL, "make sheet --columns 6 --rows 6 -o still_1.obj -q");
+    assert_ruga(3, "--strength 2 gives wrinkles without compression", "wrinkle still_#.obj -o still.glb");
+    command_result r = ruga_run("wrinkle still_#.obj --strength 2 -o still.pc2");
+    assert_int_equal(r.code, 0);
+    command_release(&r);
+    command_result large = ruga_run("wrinkle still_#.obj --strength 2 --unit 100 -o still.pc2");
+    assert_non_null(strstr(large.err, "m across; check --unit"));
+    command_release(&large);
 }
 
 /* ---- Bad frames. */
@@ -448,9 +502,10 @@ static void write_broken(const char *name, const int *frames, int count) {
 static void a_bad_frame_is_reported_and_nothing_is_written(void **state) {
     (void)state;
     write_broken("broken.pc2", (const int[]){3}, 1);
-    assert_ruga(3, "broken.pc2: frame 3: vertex 5 is at (nan, 0, ", "wrinkle sheet.obj --cache broken.pc2 -o bad.glb");
+    assert_ruga(3, "broken.pc2: frame 3: vertex 5 is at (nan, 0, ",
+                "wrinkle sheet.obj --no-fit --cache broken.pc2 -o bad.glb");
     assert_ruga(3, "--skip-bad replaces bad frames by the last good one",
-                "wrinkle sheet.obj --cache broken.pc2 -o bad.pc2");
+                "wrinkle sheet.obj --no-fit --cache broken.pc2 -o bad.pc2");
     assert_false(test_file_exists(test_path("bad.glb")) || test_file_exists(test_path("bad.pc2")) ||
                  test_file_exists(test_path("bad.obj")));
 }
@@ -458,14 +513,14 @@ static void a_bad_frame_is_reported_and_nothing_is_written(void **state) {
 static void skipped_frames_are_replaced_by_the_last_good_one_and_listed(void **state) {
     (void)state;
     write_broken("broken.pc2", (const int[]){0, 3, 4}, 3);
-    command_result r = ruga_run("wrinkle sheet.obj --cache broken.pc2 --skip-bad --radius 0 -o held_over.pc2");
+    command_result r = ruga_run("wrinkle sheet.obj --no-fit --cache broken.pc2 --skip-bad --radius 0 -o held_over.pc2");
     assert_int_equal(r.code, 0);
     assert_non_null(strstr(r.err, "frame 0 is bad: vertex 5 is at (nan"));
     assert_non_null(strstr(r.err, "frame 1 is used instead"));
     assert_non_null(strstr(r.err, "frame 2 is used instead"));
     assert_non_null(strstr(r.out, "bad frames that were replaced: 0, 3, 4\n"));
     command_release(&r);
-    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o good.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle sheet.obj --no-fit --cache press.pc2 --radius 0 -o good.pc2 -q");
     outcome o = open_outcome(context, "held_over.obj", "held_over.pc2"),
             good = open_outcome(context, "good.obj", "good.pc2");
     static const int shown[FRAMES] = {1, 1, 2, 2, 2, 5, 6};
@@ -473,20 +528,23 @@ static void skipped_frames_are_replaced_by_the_last_good_one_and_listed(void **s
         assert_memory_equal(outcome_frame(&o, i), outcome_frame(&good, shown[i]), FINE_COUNT * sizeof(ruga_vec3));
     close_outcome(&o);
     close_outcome(&good);
-    json_document *report = ruga_json(context, 0, "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o bad.glb");
+    json_document *report =
+        ruga_json(context, 0, "wrinkle sheet.obj --no-fit --cache broken.pc2 --skip-bad -o bad.glb");
     assert_int_equal((int)json_number_at(report, "bad_frames.2"), 4);
     json_destroy(report);
     write_broken("broken.pc2", (const int[]){0, 1, 2, 3, 4, 5, 6}, FRAMES);
-    assert_ruga(3, "no frame from 0 on is good", "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o none.glb -q");
+    assert_ruga(3, "no frame from 0 on is good",
+                "wrinkle sheet.obj --no-fit --cache broken.pc2 --skip-bad -o none.glb -q");
 }
 
 static void a_frame_with_another_number_of_vertices_is_bad(void **state) {
     (void)state;
     assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o odd_####.obj -q");
     assert_ruga(0, NULL, "make sheet --columns 2 --rows 2 -o odd_0004.obj -q");
-    assert_ruga(3, "frame 3: ", "wrinkle odd_####.obj -o odd.glb");
-    assert_ruga(3, "odd_0004.obj: this file has 9 vertices, but the mesh has 63", "wrinkle odd_####.obj -o odd.glb");
-    json_document *report = ruga_json(context, 0, "wrinkle odd_####.obj --skip-bad -o odd.glb -q");
+    assert_ruga(3, "frame 3: ", "wrinkle odd_####.obj --no-fit -o odd.glb");
+    assert_ruga(3, "odd_0004.obj: this file has 9 vertices, but the mesh has 63",
+                "wrinkle odd_####.obj --no-fit -o odd.glb");
+    json_document *report = ruga_json(context, 0, "wrinkle odd_####.obj --no-fit --skip-bad -o odd.glb -q");
     assert_int_equal((int)json_number_at(report, "bad_frames.0"), 3);
     json_destroy(report);
 }
@@ -496,7 +554,7 @@ static void a_frame_with_another_number_of_vertices_is_bad(void **state) {
 /* Millions of frames; it is stopped when its file has appeared under the name that it has until it is whole. */
 static void an_interrupted_command_leaves_nothing_behind(void **state) {
     (void)state;
-    static const char *const endless[] = {"wrinkle", "long.glb", "--rate", "10000", "-o", "long.mdd", NULL};
+    static const char *const endless[] = {"wrinkle", "long.glb", "--no-fit", "--rate", "10000", "-o", "long.mdd", NULL};
     write_skin("long.glb", 1, 1000);
     const size_t before = test_folder_entry_count();
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -514,22 +572,25 @@ static void an_interrupted_command_leaves_nothing_behind(void **state) {
 static void mistakes_are_reported_before_writing(void **state) {
     (void)state;
     assert_ruga(2, "expected one body that moves", "wrinkle -o out.glb");
-    assert_ruga(2, "expected one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
-    assert_ruga(2, "say where to write it", "wrinkle press.glb");
-    assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb -o x.obj");
-    assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb -o - --format glb");
+    assert_ruga(2, "expected one body that moves", "wrinkle press.glb --no-fit sheet.obj -o out.glb");
+    assert_ruga(2, "say where to write it", "wrinkle press.glb --no-fit");
+    assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb --no-fit -o x.obj");
+    assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb --no-fit -o - --format glb");
     assert_ruga(3, "sheet.obj: nothing moves in it", "wrinkle sheet.obj -o x.glb");
     assert_ruga(3, "a cache has points without faces", "wrinkle press.pc2 -o x.glb");
     assert_ruga(3, "it has 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
-    assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --mesh skirt -o x.glb");
-    assert_ruga(2, "--radius: ", "wrinkle press.glb --radius -1 -o x.glb");
-    assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --bending 2 -o x.glb");
-    assert_ruga(2, "--side takes one of both, outside, neighbourhood", "wrinkle press.glb --side inside -o x.glb");
+    assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --no-fit --mesh skirt -o x.glb");
+    assert_ruga(2, "--radius: ", "wrinkle press.glb --no-fit --radius -1 -o x.glb");
+    assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --no-fit --bending 2 -o x.glb");
+    assert_ruga(2, "--side takes one of both, outside, neighbourhood",
+                "wrinkle press.glb --no-fit --side inside -o x.glb");
     assert_ruga(3, "error: object \"body\": details[0].radius: the mesh has no vertex attribute \"mask\"",
-                "wrinkle press.glb --radius mask -o x.glb");
-    assert_ruga(3, "nofile.obj", "wrinkle press.glb --fine nofile.obj -o x.glb");
-    assert_ruga(2, "press.pc2: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o press.pc2");
-    assert_ruga(2, "sheet.obj: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o sheet.pc2");
+                "wrinkle press.glb --no-fit --radius mask -o x.glb");
+    assert_ruga(3, "nofile.obj", "wrinkle press.glb --no-fit --fine nofile.obj -o x.glb");
+    assert_ruga(2, "press.pc2: is read, so it can't be written",
+                "wrinkle sheet.obj --no-fit --cache press.pc2 -o press.pc2");
+    assert_ruga(2, "sheet.obj: is read, so it can't be written",
+                "wrinkle sheet.obj --no-fit --cache press.pc2 -o sheet.pc2");
     assert_false(test_file_exists(test_path("x.glb")));
 }
 
@@ -538,7 +599,7 @@ static void a_triangle_without_area_is_named(void **state) {
     static const char flat[] = "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 2 0 0\nf 1 2 3\nf 1 2 4\n";
     write_test_file(test_path("flat_1.obj"), flat, sizeof flat - 1);
     write_test_file(test_path("flat_2.obj"), flat, sizeof flat - 1);
-    assert_ruga(3, "face 1 of the base, with vertices 0, 1 and 3, has no area", "wrinkle flat_#.obj -o x.glb");
+    assert_ruga(3, "face 1 of the base, with vertices 0, 1 and 3, has no area", "wrinkle flat_#.obj --no-fit -o x.glb");
 }
 
 int main(void) {
@@ -558,6 +619,9 @@ int main(void) {
         cmocka_unit_test(along_normals_only_nothing_moves_sideways),
         cmocka_unit_test(a_fine_mesh_comes_from_three_sources),
         cmocka_unit_test(too_large_radii_are_reported_with_the_worst_place),
+        cmocka_unit_test(defaults_are_chosen_from_the_motion_and_reported),
+        cmocka_unit_test(strength_scales_the_height_of_wrinkles),
+        cmocka_unit_test(a_motion_without_compression_is_reported_with_a_cure),
         cmocka_unit_test(automatic_wavelength_and_radius_are_reported_with_their_origin),
         cmocka_unit_test(a_bad_frame_is_reported_and_nothing_is_written),
         cmocka_unit_test(skipped_frames_are_replaced_by_the_last_good_one_and_listed),
