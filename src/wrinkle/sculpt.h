@@ -191,7 +191,7 @@ typedef struct sculpt_smooth {
     ARRAY(uint32_t) sector_corners, sector_ends; /* corners: 3 x triangle + corner, one sector after the other */
     vec3 *normals;                               /* (piece_count + sectors) */
     vec3 *bends;                                 /* (6 hosts) */
-    uint32_t *place_of;                          /* (fine vertices) scratch memory */
+    uint32_t *place_of;                          /* (fine vertices) among the points; NO_INDEX: none */
 } sculpt_smooth;
 
 typedef struct sculpt_smooth_def {

@@ -322,13 +322,14 @@ static void blend(const field_maker *m, const raw_influence *raw, size_t count, 
     double sum = 0, attenuations = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
         if (m->reaches[raw[i].stroke].furrow) continue;
-        if (!nearest || raw[i].distance < nearest->distance) nearest = &raw[i];
+        if (!nearest || fabs(raw[i].distance) < fabs(nearest->distance)) nearest = &raw[i];
         if (raw[i].distance != 0) sum += blend_weight(&raw[i]);
         if (i > 0 && raw[i].stroke == raw[i - 1].stroke) continue;
         attenuations += raw[i].attenuation;
         squares += raw[i].attenuation * raw[i].attenuation;
     }
-    int on_curve = nearest && nearest->distance == 0;
+    /* Or so near to it, or to the border of all regions, that weights leave the range of numbers. */
+    int on_curve = nearest && (nearest->distance == 0 || !(sum > 0 && isfinite(sum)));
     double strength = nearest && !on_curve ? merge_attenuations(attenuations, squares) : 0;
     for (size_t i = 0; i < count; i++) {
         double w = on_curve ? (&raw[i] == nearest) * raw[i].attenuation : blend_weight(&raw[i]) / sum * strength;

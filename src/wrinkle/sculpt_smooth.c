@@ -18,7 +18,7 @@
 
 #define HARD_COSINE 0.64278760968653936 /* of 50 degrees */
 #define LEAST_COSINE 0.2                /* of the angle by which smoothing may rotate a triangle */
-enum { REDUCTIONS = 12, MAX_SECTOR = 64 };
+enum { HALVINGS = 6, MAX_SECTOR = 64 };
 
 /* ---- Hard edges, once per mesh. */
 
@@ -168,9 +168,9 @@ static ruga_status add_points(smooth_maker *m) {
 /* The triangles with a point. */
 static ruga_status list_triangles(const sculpt_smooth_def *def, sculpt_smooth *out) {
     for (size_t t = 0; t < def->fine->triangle_count; t++) {
-        const uint32_t *v = def->fine->triangles + 3 * t;
-        size_t cut = def->cut_vertices;
-        if (v[0] >= cut || v[1] >= cut || v[2] >= cut) TRY(ARRAY_ADD(out->context, &out->triangles, (uint32_t)t));
+        const uint32_t *v = def->fine->triangles + 3 * t, *at = out->place_of;
+        if (at[v[0]] != NO_INDEX || at[v[1]] != NO_INDEX || at[v[2]] != NO_INDEX)
+            TRY(ARRAY_ADD(out->context, &out->triangles, (uint32_t)t));
     }
     return RUGA_OK;
 }
@@ -185,11 +185,13 @@ ruga_status sculpt_smooth_make(const sculpt_smooth_def *def, sculpt_smooth *out)
     ruga_status status = add_points(&m);
     memory_release(context, m.host_of);
     TRY(status);
+    TRY(NEW(context, &out->place_of, def->fine->vertex_count));
+    memset(out->place_of, 0xff, def->fine->vertex_count * sizeof *out->place_of);
+    for (size_t i = 0; i < out->points.count; i++) out->place_of[out->points.items[i].vertex] = (uint32_t)i;
     TRY(list_triangles(def, out));
     out->piece_count = piece->mesh->vertex_count;
     TRY(NEW(context, &out->normals, out->piece_count + out->sector_ends.count));
-    TRY(NEW(context, &out->bends, 6 * out->hosts.count));
-    return NEW(context, &out->place_of, def->fine->vertex_count);
+    return NEW(context, &out->bends, 6 * out->hosts.count);
 }
 
 void sculpt_smooth_release(sculpt_smooth *s) {
@@ -277,7 +279,7 @@ static vec3 doubled_area(const ruga_mesh *mesh, const vec3 *p, size_t triangle) 
 }
 
 /* Reduces the shares at triangles that smoothing rotates by nearly a right angle or more. Returns whether there are
- * any. place_of: (fine vertices) among the points. */
+ * any. */
 static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *flat, const vec3 *rest, double by) {
     int any = 0;
     for (size_t i = 0; i < s->triangles.count; i++) {
@@ -297,9 +299,8 @@ static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *fl
 
 void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
                           const vec3 *flat, vec3 *rest) {
-    memset(s->place_of, 0xff, fine->vertex_count * sizeof *s->place_of);
-    for (size_t i = 0; i < s->points.count; i++) s->place_of[s->points.items[i].vertex] = (uint32_t)i;
     sculpt_smooth_apply(s, positions, normals, flat, rest);
-    for (int i = 0; i < REDUCTIONS && reduce_shares(s, fine, flat, rest, i < REDUCTIONS / 2 ? 0.5 : 0); i++)
+    /* It ends: after the halvings, each round sets a share to 0. */
+    for (int i = 0; reduce_shares(s, fine, flat, rest, i < HALVINGS ? 0.5 : 0); i++)
         sculpt_smooth_apply(s, positions, normals, flat, rest);
 }
