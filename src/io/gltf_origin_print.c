@@ -100,20 +100,24 @@ static void print_buffers(const printer *p, ruga_format format, uint64_t size) {
     ruga_json_end_array(p->json);
 }
 
+/* 0 for what is absent or no count that a file of this size can have. */
+static size_t count_of(const json_value *value) {
+    return value && value->type == JSON_NUMBER && value->number >= 0 && value->number < 9e15 ? (size_t)value->number
+                                                                                             : 0;
+}
+
 /* Also for the place that a compressed view names in an extension of its own. */
 static void put_view(const printer *p, const json_value *view) {
     static const char *const changed[] = {"buffer", "byteOffset", "extensions", NULL};
     const gltf_origin *o = p->origin;
     const json_value *offset = json_member(view, "byteOffset"), *buffer = json_member(view, "buffer");
     const json_value *extensions = json_member(view, "extensions");
-    const size_t index = buffer && buffer->number >= 0 ? (size_t)buffer->number : 0;
+    const size_t index = count_of(buffer);
     const int moved = index < o->doc.buffer_count && o->buffer_offset[index] != UINT64_MAX;
     ruga_json_begin_object(p->json);
     if (buffer) {
         ruga_json_put_count(p->json, "buffer", buffer_number(o, index));
-        ruga_json_put_count(p->json, "byteOffset",
-                            (size_t)(offset && offset->number > 0 ? offset->number : 0) +
-                                (size_t)(moved ? o->buffer_offset[index] : 0));
+        ruga_json_put_count(p->json, "byteOffset", count_of(offset) + (size_t)(moved ? o->buffer_offset[index] : 0));
     }
     put_members(p->json, view, changed);
     if (extensions && extensions->type == JSON_OBJECT) {
