@@ -155,8 +155,8 @@ static void strokes_are_prepared_for_the_greatest_lengths(void **state) {
     assert_near(reports[0].info.reached, 1.6, 0.03);
     assert_equal(reports[1].def.length, 1);
     assert_equal(reports[1].info.reached, 1);
-    assert_equal(reports[2].def.length, 1.3);
-    assert_near(reports[2].info.reached, 1.3, 0.03);
+    assert_equal(reports[2].def.length, 1.08);
+    assert_near(reports[2].info.reached, 1.08, 0.04);
     table->stroke_count = 2;
     assert_status(ruga_strokes_prepare(three.strokes, table), RUGA_ERROR_ARGUMENT);
     ruga_length_table_destroy(table);
