@@ -11,10 +11,6 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, for tools that read this without the build's definitions */
-#endif
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

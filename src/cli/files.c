@@ -1,6 +1,3 @@
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE 1 /* lstat */
-#endif
 #include "files.h"
 
 #include <ctype.h>
