@@ -47,6 +47,9 @@ typedef struct ruga_render_mesh {
     int diverging;                  /* 0: sequential colour map; 1: diverging around zero */
     double crease_angle;            /* degrees; smooth shading breaks where triangles meet at more; 180: nowhere */
     ruga_finish finish;             /* the structure of cloth and leather follows the mesh's rest shape */
+    int smooth;                     /* 1: drawn as a Loop surface, sharp where normals are split, at edges that are
+                                       sharper than crease_angle at rest, and along boundaries. A surface that would
+                                       intersect itself, has wires or flat shading is drawn as it is. */
 } ruga_render_mesh;
 
 /* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
@@ -101,6 +104,7 @@ typedef struct ruga_image {
     int width, height;
     uint8_t *pixels; /* (height x width x 3) sRGB, top row first */
     ruga_context *context;
+    size_t faceted; /* meshes with `smooth` that are drawn as they are, since they would intersect themselves */
 } ruga_image;
 
 /* Fails with RUGA_ERROR_ARGUMENT (a size or a count out of range, a frame of another mesh) or RUGA_ERROR_INPUT (no such

@@ -55,7 +55,13 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     }
     if (!code) code = picture_hold_ground(s, p);
     if (!code) code = picture_move(s, p, time);
-    return code ? code : render_png(s, &p->def, path);
+    if (code) return code;
+    ruga_image *image = NULL;
+    ruga_status status = ruga_render(s->context, &p->def, &image);
+    if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, path);
+    p->faceted = image && image->faceted > 0;
+    ruga_image_destroy(image);
+    return output_code(s, status);
 }
 
 /* ---- A film. */
@@ -92,7 +98,9 @@ static int render_frame(session *s, void *user, size_t frame, ruga_image **out) 
     }
     for (size_t i = 0; i < plan->p->def.panel_count; i++) plan->p->panels[i].camera = camera;
     plan->p->def.number = (uint32_t)frame;
-    return output_code(s, ruga_render(s->context, &plan->p->def, out));
+    int code = output_code(s, ruga_render(s->context, &plan->p->def, out));
+    plan->p->faceted += !code && (*out)->faceted > 0;
+    return code;
 }
 
 static int render_film(session *s, const arguments *a, picture *p, const char *path, size_t *count) {
@@ -108,9 +116,12 @@ static int report_picture(session *s, const picture *p, const char *path, size_t
                        seconds);
     else
         session_remark(s, "wrote %s: %d x %d, %.1f s\n", path, p->def.width, p->def.height, seconds);
+    if (p->faceted)
+        session_remark(s, "%zu %s drawn with facets, since smoothed surfaces would intersect\n", p->faceted,
+                       p->faceted == 1 ? "frame is" : "frames are");
     return REPORT_JSON(s, REPORT_TEXT("output", path), REPORT_NUMBER("width", p->def.width),
                        REPORT_NUMBER("height", p->def.height), REPORT_NUMBER("frames", frames ? (double)frames : 1),
-                       REPORT_NUMBER("seconds", seconds));
+                       REPORT_NUMBER("faceted", (double)p->faceted), REPORT_NUMBER("seconds", seconds));
 }
 
 static int check_output(session *s, const arguments *a, const char *path) {

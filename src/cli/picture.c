@@ -17,6 +17,7 @@ const option look_options[] = {
     CHOICE_ROW("shading", "KIND", "smooth", shading_names, "shading across edges"),
     CHOICE_ROW("finish", "KIND", "auto", finish_names,
                "how the surface answers to light; auto: by the material of a run's scene, else plain"),
+    FLAG_ROW("facets", 0, "draw cloth and skin as they are, not smoothed"),
     FLAG_ROW("wireframe", 'w', "draw the edges of the faces"),
     NUMBER_ROW("wire-width", "W", "pixels of a 1080-line picture", "1.5", 0.1, 50, "width of the wireframe's lines"),
     COLOUR_ROW("colour", NULL, "colour of the front; repeated, one for each mesh"),
@@ -199,6 +200,8 @@ static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     look->shading = (ruga_shading)option_choice(a, "shading");
     const size_t finish = option_choice(a, "finish");
     look->finish = finish > 0 ? (ruga_finish)(finish - 1) : who->finish;
+    look->smooth =
+        (look->finish == RUGA_FINISH_CLOTH || look->finish == RUGA_FINISH_SKIN) && !option_given(a, "facets");
     look->wireframe = option_given(a, "wireframe") > 0;
     look->wire_width = (float)option_number(a, "wire-width");
     size_t colours = option_given(a, "colour");
@@ -264,15 +267,22 @@ int picture_arrange(session *s, const arguments *a, picture *p) {
     return code;
 }
 
-/* ---- Framing of films: the box of all moments, and the distance at which every point is within the view. */
+/* ---- Framing of films: the nearest eye from which every point of every moment is within the view. A point (x, y, z)
+ * along right, up, back is within it when |x - ex| <= slope_x (ez - z) and |y - ey| <= slope_y (ez - z). These four
+ * inequalities are linear in the eye, so that the largest x + slope_x z, -x + slope_x z and so on decide. */
 enum { BOUND_SAMPLES = 64 };
-#define FILM_MARGIN 0.92 /* of the view that is filled */
+#define FILM_MARGIN 0.92    /* of the view that is filled, */
+#define SUBJECT_WIDTH 0.80  /* unless the objects alone would then fill less than this much of its width */
+#define SUBJECT_HEIGHT 0.60 /* and less than this much of its height: the view is then that of the objects */
 
 typedef struct framing {
     ruga_vec3 low, high;
     ruga_vec3 right, up, back, centre; /* the camera's axes */
     double slope_x, slope_y;           /* tangents of the half angles of view */
-    double distance;                   /* least so far, from the centre */
+    double sides[4];                   /* right, left, top, bottom: the largest so far */
+    double nearest;                    /* largest z */
+    double eye[3];                     /* from the centre, along right, up, back */
+    double view[4];                    /* from the eye: left, right, bottom, top, as tangents */
     int turning;
 } framing;
 
@@ -280,15 +290,39 @@ typedef void point_visitor(framing *f, ruga_vec3 p);
 
 static void grow_box(framing *f, ruga_vec3 p) { box_grow(p, &f->low, &f->high); }
 
-/* For a turning camera, a point counts as if it were at the side and in front at once. */
-static void grow_distance(framing *f, ruga_vec3 p) {
+/* A point along the camera's axes: right, left, up, down, back. */
+typedef struct framed_point {
+    double right, left, up, down, back;
+} framed_point;
+
+/* For a turning camera, a point counts as if it were at either side and in front at once. */
+static framed_point place_point(const framing *f, ruga_vec3 p) {
     ruga_vec3 d = vec_add(p, -1, f->centre);
+    double x = vec_dot(d, f->right), y = vec_dot(d, f->up), z = vec_dot(d, f->back);
+    if (!f->turning) return (framed_point){x, -x, y, -y, z};
     double out = sqrt(d.x * d.x + d.z * d.z), flat = sqrt(1 - f->back.y * f->back.y);
-    double x = f->turning ? out : fabs(vec_dot(d, f->right));
-    double y = f->turning ? fabs(d.y) * flat + out * fabs(f->back.y) : fabs(vec_dot(d, f->up));
-    double z = f->turning ? d.y * f->back.y + out * flat : vec_dot(d, f->back);
-    double wanted = fmax(x / f->slope_x, y / f->slope_y) + z;
-    if (isfinite(wanted)) f->distance = fmax(f->distance, wanted);
+    double high = fabs(d.y) * flat + out * fabs(f->back.y);
+    return (framed_point){out, out, high, high, d.y * f->back.y + out * flat};
+}
+
+static void grow_sides(framing *f, ruga_vec3 p) {
+    if (!isfinite(p.x + p.y + p.z)) return;
+    const framed_point q = place_point(f, p);
+    f->sides[0] = fmax(f->sides[0], q.right + f->slope_x * q.back);
+    f->sides[1] = fmax(f->sides[1], q.left + f->slope_x * q.back);
+    f->sides[2] = fmax(f->sides[2], q.up + f->slope_y * q.back);
+    f->sides[3] = fmax(f->sides[3], q.down + f->slope_y * q.back);
+    f->nearest = fmax(f->nearest, q.back);
+}
+
+static void grow_view(framing *f, ruga_vec3 p) {
+    if (!isfinite(p.x + p.y + p.z)) return;
+    const framed_point q = place_point(f, p);
+    const double depth = f->eye[2] - q.back;
+    f->view[0] = fmin(f->view[0], (-q.left - f->eye[0]) / depth);
+    f->view[1] = fmax(f->view[1], (q.right - f->eye[0]) / depth);
+    f->view[2] = fmin(f->view[2], (-q.down - f->eye[1]) / depth);
+    f->view[3] = fmax(f->view[3], (q.up - f->eye[1]) / depth);
 }
 
 /* Whether a collider's point is hidden behind a plane of its run. */
@@ -302,11 +336,12 @@ static int is_hidden(const picture *p, const subject *who, ruga_vec3 point) {
     return 0;
 }
 
-/* All points of the subjects of a word, or of all, at all sampled times. */
-static int visit_points(session *s, picture *p, const char *word, framing *f, point_visitor *visit) {
+/* All points of the subjects of a word, or of all, or of all objects, at all sampled times. */
+static int visit_points(session *s, picture *p, const char *word, int objects, framing *f, point_visitor *visit) {
     for (size_t i = 0; i < p->subject_count; i++) {
         subject *who = &p->subjects[i];
         if (who->role == SUBJECT_PLANE || (word && who->word != word)) continue;
+        if (objects && who->role != SUBJECT_OBJECT) continue;
         ruga_motion_info info = who->motion ? ruga_motion_get_info(who->motion) : (ruga_motion_info){0};
         for (int k = 0; k < (who->motion ? BOUND_SAMPLES : 1); k++) {
             TRY_CODE(subject_move(s, who, info.start + (info.end - info.start) * k / (BOUND_SAMPLES - 1)));
@@ -320,9 +355,25 @@ static int visit_points(session *s, picture *p, const char *word, framing *f, po
 
 int picture_bounds(session *s, picture *p, const char *word, ruga_vec3 *low, ruga_vec3 *high) {
     framing f = {.low = BOX_EMPTY_LOW, .high = BOX_EMPTY_HIGH};
-    int code = visit_points(s, p, word, &f, grow_box);
+    int code = visit_points(s, p, word, 0, &f, grow_box);
     *low = f.low;
     *high = f.high;
+    return code;
+}
+
+/* Fits the eye, relative to the centre along right, up, back. */
+static int fit_eye(session *s, picture *p, int objects, framing *f) {
+    double *eye = f->eye;
+    for (int i = 0; i < 4; i++) f->sides[i] = -INFINITY;
+    f->nearest = -INFINITY;
+    int code = visit_points(s, p, NULL, objects, f, grow_sides);
+    double wide = (f->sides[0] + f->sides[1]) / (2 * f->slope_x), high = (f->sides[2] + f->sides[3]) / (2 * f->slope_y);
+    eye[0] = 0.5 * (f->sides[0] - f->sides[1]);
+    eye[1] = 0.5 * (f->sides[2] - f->sides[3]);
+    eye[2] = fmax(wide, high);
+    if (!(eye[2] > f->nearest)) eye[2] = f->nearest + 1;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(eye[i])) eye[i] = i == 2;
     return code;
 }
 
@@ -335,20 +386,28 @@ int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera
     f.back = (ruga_vec3){cos(e) * sin(a), sin(e), cos(e) * cos(a)};
     f.right = (ruga_vec3){cos(a), 0, -sin(a)};
     f.up = (ruga_vec3){-sin(e) * sin(a), cos(e), -sin(e) * cos(a)};
-    f.slope_y = tan(0.5 * camera->fov * degree) * FILM_MARGIN;
     /* Width over height of a panel, without captions and legends. */
     size_t columns = p->def.columns > 0 ? (size_t)p->def.columns : p->def.panel_count;
     size_t rows = (p->def.panel_count + columns - 1) / columns;
-    f.slope_x = f.slope_y * (((double)p->def.width / (double)columns) / ((double)p->def.height / (double)rows));
-    int code = visit_points(s, p, NULL, &f, grow_distance);
-    if (!(f.distance > 0)) f.distance = 1;
-    double distance = f.distance / camera->zoom;
+    const double slope = tan(0.5 * camera->fov * degree);
+    const double aspect = ((double)p->def.width / (double)columns) / ((double)p->def.height / (double)rows);
+
+    /* Everything, unless large colliders leave little room for the objects. */
+    f.slope_y = slope * FILM_MARGIN, f.slope_x = f.slope_y * aspect;
+    TRY_CODE(fit_eye(s, p, 0, &f));
+    f.view[0] = f.view[2] = INFINITY, f.view[1] = f.view[3] = -INFINITY;
+    TRY_CODE(visit_points(s, p, NULL, 1, &f, grow_view));
+    double wide = 0.5 * (f.view[1] - f.view[0]) / (slope * aspect), high = 0.5 * (f.view[3] - f.view[2]) / slope;
+    if (wide < SUBJECT_WIDTH && high < SUBJECT_HEIGHT) {
+        f.slope_y = slope * SUBJECT_HEIGHT, f.slope_x = slope * aspect * SUBJECT_WIDTH;
+        TRY_CODE(fit_eye(s, p, 1, &f));
+    }
     camera->given = 1;
-    camera->target = f.centre;
+    camera->target = vec_add(vec_add(f.centre, f.eye[0], f.right), f.eye[1], f.up);
     camera->up = (ruga_vec3){0, 1, 0};
-    camera->eye = vec_add(f.centre, distance, f.back);
+    camera->eye = vec_add(camera->target, f.eye[2] / camera->zoom, f.back);
     camera->zoom = 1;
-    return code;
+    return 0;
 }
 
 int picture_hold_ground(session *s, picture *p) {

@@ -7,7 +7,8 @@
 enum { MAX_SUBJECTS = 64 };
 
 typedef struct picture {
-    int holds_run; /* one camera then holds all frames, also for single pictures */
+    size_t faceted; /* frames with a surface that could not be smoothed */
+    int holds_run;  /* one camera then holds all frames, also for single pictures */
     size_t subject_count;
     subject subjects[MAX_SUBJECTS];
     ruga_render_mesh looks[MAX_SUBJECTS]; /* of the subjects */
@@ -17,7 +18,7 @@ typedef struct picture {
 } picture;
 
 /* The options of a picture; `ruga render` adds its own about files. */
-extern const option look_options[14];
+extern const option look_options[15];
 extern const option camera_options[6];
 extern const option image_options[7];
 

@@ -423,7 +423,7 @@ int sweep_draw_sheet(session *s, const sweep *w, int *wrote) {
     for (int i = 0; i < DIRECTIONS; i++) h.reach[i] = -INFINITY;
     h.tile_width = columns * TILE_WIDTH > WIDEST_SHEET ? WIDEST_SHEET / columns : TILE_WIDTH;
     h.tile_height = h.tile_width * TILE_HEIGHT / TILE_WIDTH;
-    h.image = (ruga_image){columns * h.tile_width, rows * h.tile_height, NULL, s->context};
+    h.image = (ruga_image){.width = columns * h.tile_width, .height = rows * h.tile_height, .context = s->context};
     const size_t size = 3 * (size_t)h.image.width * (size_t)h.image.height;
     option_list list = {0};
     arguments look = {0};

@@ -13,7 +13,7 @@ ruga_status image_create(ruga_context *context, int width, int height, ruga_imag
     uint8_t *pixels;
     TRY(NEW(context, &image, 1));
     TRY_OR(NEW(context, &pixels, size), memory_release(context, image));
-    *image = (ruga_image){width, height, pixels, context};
+    *image = (ruga_image){.width = width, .height = height, .pixels = pixels, .context = context};
     *out = image;
     return RUGA_OK;
 }

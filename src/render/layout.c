@@ -17,14 +17,14 @@ layout_style layout_style_of(const ruga_render_def *def) {
 
 double layout_title_baseline(const ruga_render_def *def) { return 1.25 * layout_style_of(def).title; }
 
-/* The number of columns that makes the panels largest, for things about as wide as high. */
-static int choose_columns(const ruga_render_def *def, double width, double height) {
+/* The number of columns that makes the panels largest, for things of some width over height. */
+static int choose_columns(const ruga_render_def *def, double width, double height, double aspect) {
     int count = (int)def->panel_count, best = 1;
     if (def->columns > 0) return def->columns < count ? def->columns : count > 0 ? count : 1;
     double best_size = 0;
     for (int columns = 1; columns <= count; columns++) {
         int rows = (count + columns - 1) / columns;
-        double size = fmin(width / columns / 1.15, height / rows);
+        double size = fmin(width / columns / (1.15 * aspect), height / rows);
         if (size > best_size * 1.0001) best = columns, best_size = size;
     }
     return best;
@@ -32,25 +32,54 @@ static int choose_columns(const ruga_render_def *def, double width, double heigh
 
 static int whole(double x, int low, int high) { return x < low ? low : x > high ? high : (int)floor(x + 0.5); }
 
-void layout_panels(const ruga_render_def *def, const double *legend_widths, layout_panel *panels) {
+/* The widest panel of a column; 1 in a column without any. */
+static double column_aspect(const double *aspects, size_t count, int columns, int column) {
+    double widest = 0;
+    for (size_t i = (size_t)column; aspects && i < count; i += (size_t)columns) widest = fmax(widest, aspects[i]);
+    return widest > 0 ? widest : 1;
+}
+
+static double mean_aspect(const double *aspects, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; aspects && i < count; i++) sum += aspects[i];
+    return sum > 0 ? sum / (double)count : 1;
+}
+
+/* Columns share the width by their aspects; a short last row is centred, with columns of equal widths. */
+static void place_cells(const ruga_render_def *def, const double *aspects, int columns, double gap,
+                        layout_panel *panels) {
+    const size_t count = def->panel_count;
+    const int rows = ((int)count + columns - 1) / columns, missing = rows * columns - (int)count;
+    double width = def->width - gap * (columns - 1), total = 0;
+    const double *shares = missing ? NULL : aspects;
+    for (int k = 0; k < columns; k++) total += column_aspect(shares, count, columns, k);
+    for (size_t i = 0; i < count; i++) {
+        const int row = (int)i / columns, column = (int)i % columns;
+        double left = 0;
+        for (int k = 0; k < column; k++) left += column_aspect(shares, count, columns, k) / total * width + gap;
+        if (row == rows - 1) left += 0.5 * missing * (width / columns + gap);
+        panels[i].cell_left = left;
+        panels[i].cell_right = left + column_aspect(shares, count, columns, column) / total * width;
+    }
+}
+
+void layout_panels(const ruga_render_def *def, const double *legend_widths, const double *aspects,
+                   layout_panel *panels) {
     layout_style style = layout_style_of(def);
     int captions = 0;
     for (size_t i = 0; i < def->panel_count; i++) captions |= def->panels[i].caption && *def->panels[i].caption;
     double head = def->title && *def->title ? 1.75 * style.title : 0, foot = captions ? 1.75 * style.caption : 0;
-    int columns = choose_columns(def, def->width, def->height - head);
+    int columns = choose_columns(def, def->width, def->height - head, mean_aspect(aspects, def->panel_count));
     int rows = ((int)def->panel_count + columns - 1) / columns;
     double gap = def->panel_count > 1 ? 14 * style.pixel : 0;
-    double cell_width = (def->width - gap * (columns - 1)) / columns;
     double cell_height = (def->height - head - gap * (rows - 1)) / fmax(rows, 1);
 
+    place_cells(def, aspects, columns, gap, panels);
     for (size_t i = 0; i < def->panel_count; i++) {
         layout_panel *p = &panels[i];
-        int row = (int)i / columns, column = (int)i % columns;
-        int missing = row == rows - 1 ? rows * columns - (int)def->panel_count : 0; /* a short last row is centred */
-        p->cell_left = (column + 0.5 * missing) * (cell_width + gap);
-        p->cell_right = p->cell_left + cell_width;
+        int row = (int)i / columns;
         double top = head + row * (cell_height + gap), bottom = top + cell_height - foot;
-        double right = p->cell_right - fmin(legend_widths[i], 0.6 * cell_width);
+        double right = p->cell_right - fmin(legend_widths[i], 0.6 * (p->cell_right - p->cell_left));
         p->left = whole(p->cell_left, 0, def->width - 1);
         p->top = whole(top, 0, def->height - 1);
         p->width = whole(right, p->left + 1, def->width) - p->left;

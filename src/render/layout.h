@@ -22,8 +22,10 @@ typedef struct layout_panel {
 } layout_panel;
 
 layout_style layout_style_of(const ruga_render_def *def);
-/* legend_widths: (panel_count) pixels. */
-void layout_panels(const ruga_render_def *def, const double *legend_widths, layout_panel *panels);
+/* legend_widths: (panel_count) pixels. aspects: (panel_count) width over height of what the panels show, which columns
+ * follow; NULL: all columns have one width. */
+void layout_panels(const ruga_render_def *def, const double *legend_widths, const double *aspects,
+                   layout_panel *panels);
 double layout_title_baseline(const ruga_render_def *def);
 
 /* How wide a legend is with its numbers and label, pixels. */

@@ -119,12 +119,14 @@ typedef struct picture {
     scalar_field *fields;  /* of all meshes, panel after panel */
     layout_panel *panels;  /* (panel_count) */
     double *legend_widths; /* (panel_count) */
+    double *aspects;       /* (panel_count) width over height of what a panel shows */
     view_bounds all;       /* of all panels */
     RTCDevice device;      /* the rest is for tracing only */
     float *directions, *offsets;
     colour_map *maps; /* (2) */
     int shadow_samples;
     size_t left_out; /* triangles that are not finite */
+    size_t faceted;  /* surfaces that could not be smoothed */
 } picture;
 
 /* Calls `add` with every point that a panel shows. */
@@ -176,14 +178,37 @@ static ruga_status find_fields(picture *p) {
     return RUGA_OK;
 }
 
+#define NARROWEST 0.4 /* aspect of a panel */
+#define WIDEST 2.5
+
+/* The width over the height of what a panel shows, from the direction of its camera. */
+static double panel_aspect(const ruga_panel *panel) {
+    view_bounds bounds = panel_bounds(panel);
+    view_fit fit;
+    view_fit_begin(&fit, &panel->camera, &bounds, 1, 1, 1);
+    fit.tan_x = fit.tan_y = 0;  // from far away
+    visit_points(panel, add_to_fit, &fit);
+    double aspect = (fit.left + fit.rightmost) / (fit.top + fit.bottom);
+    return fit.count && isfinite(aspect) ? fmin(fmax(aspect, NARROWEST), WIDEST) : 1;
+}
+
+/* Panels that are framed alike are of one size, so that they can be compared. */
+static int follows_aspects(const ruga_render_def *def) {
+    int own = def->panel_count > 1 && !def->shared_camera;
+    for (size_t i = 0; i < def->panel_count; i++) own &= !def->panels[i].camera.given;
+    return own;
+}
+
 static ruga_status lay_out(picture *p) {
     size_t panels = p->def->panel_count, meshes = 0;
     for (size_t i = 0; i < panels; i++) meshes += p->def->panels[i].mesh_count;
     p->style = layout_style_of(p->def);
     TRY(NEW_ZEROED(p->context, &p->fields, meshes));
-    TRY(NEW_EACH_ZEROED(p->context, panels, &p->panels, &p->legend_widths));
+    TRY(NEW_EACH_ZEROED(p->context, panels, &p->panels, &p->legend_widths, &p->aspects));
     TRY(find_fields(p));
-    layout_panels(p->def, p->legend_widths, p->panels);
+    const int follows = follows_aspects(p->def);
+    for (size_t i = 0; follows && i < panels; i++) p->aspects[i] = panel_aspect(&p->def->panels[i]);
+    layout_panels(p->def, p->legend_widths, follows ? p->aspects : NULL, p->panels);
     p->all = view_bounds_empty();
     for (size_t i = 0; p->def->shared_camera && i < panels; i++)
         visit_points(&p->def->panels[i], add_to_bounds, &p->all);
@@ -191,7 +216,7 @@ static ruga_status lay_out(picture *p) {
 }
 
 static void picture_release(picture *p) {
-    RELEASE_ALL(p->context, p->fields, p->panels, p->legend_widths, p->directions, p->offsets, p->maps);
+    RELEASE_ALL(p->context, p->fields, p->panels, p->legend_widths, p->aspects, p->directions, p->offsets, p->maps);
     if (p->device) rtcReleaseDevice(p->device);
 }
 
@@ -311,6 +336,7 @@ static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
         TRY(surface_make(p->context, &panel->meshes[i], &panel_fields(p, index)[i], &job->place, p->style.pixel,
                          &job->surfaces[i], &left_out));
         p->left_out += left_out;
+        p->faceted += job->surfaces[i].faceted != 0;
         if (job->surfaces[i].triangle_count)
             attach_surface(p->device, job->scene.scene, &job->surfaces[i], (unsigned)i);
     }
@@ -472,6 +498,7 @@ ruga_status ruga_render(ruga_context *context, const ruga_render_def *def, ruga_
     ruga_status status = draw_picture(&p, image);
     picture_release(&p);
     TRY_OR(status, ruga_image_destroy(image));
+    image->faceted = p.faceted;
     *out = image;
     if (!p.left_out) return RUGA_OK;
     log_warning(context, "%zu triangles with vertices that are not finite were left out of the picture", p.left_out);

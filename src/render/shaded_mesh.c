@@ -15,6 +15,7 @@ const ruga_vec3 *surface_item_positions(const ruga_render_mesh *item) {
 
 void surface_release(ruga_context *context, surface *s) {
     RELEASE_ALL(context, s->positions, s->triangles, s->normals, s->edges);
+    if (s->item) loop_smooth_release(s->item->mesh->context, &s->fine);
     *s = (surface){0};
 }
 
@@ -115,14 +116,70 @@ static ruga_status make_corner_normals(ruga_context *context, double crease_angl
 static ruga_status make_normals(ruga_context *context, const ruga_render_mesh *item, surface *s) {
     if (item->shading == RUGA_SHADING_FLAT) return RUGA_OK;
     TRY(NEW(context, &s->normals, 9 * s->triangle_count));
-    if (!item->frame || !item->frame->normals) return make_corner_normals(context, item->crease_angle, s);
+    if (!item->frame || !item->frame->normals || s->fine.triangle_count)
+        return make_corner_normals(context, item->crease_angle, s);
     for (size_t c = 0; c < 3 * s->triangle_count; c++)
         store_normal(s->normals + 3 * c, vec3_normalise(item->frame->normals[s->triangles[c]]));
     return RUGA_OK;
 }
 
+/* ---- Smoothing. */
+
+#define SMOOTH_TRIANGLES 200000 /* at most, after smoothing */
+#define SMOOTH_ROUNDS 2
+
+static int smooth_rounds(const ruga_render_mesh *item) {
+    int rounds = 0;
+    if (!item->smooth || item->wireframe || item->shading == RUGA_SHADING_FLAT) return 0;
+    for (size_t count = item->mesh->triangle_count; rounds < SMOOTH_ROUNDS && 4 * count <= SMOOTH_TRIANGLES; rounds++)
+        count *= 4;
+    return rounds;
+}
+
+/* The values at the vertices, to be interpolated; NULL if none are shown. */
+static ruga_status copy_values(ruga_context *context, const surface *s, double **out) {
+    *out = NULL;
+    if (!s->field.shown) return RUGA_OK;
+    TRY(NEW(context, out, s->item->mesh->vertex_count));
+    for (size_t v = 0; v < s->item->mesh->vertex_count; v++) (*out)[v] = scalar_field_at(&s->field, v);
+    return RUGA_OK;
+}
+
+/* Replaces what is drawn by a smooth surface, unless that one would intersect itself. */
+static ruga_status smooth(surface *s) {
+    const ruga_render_mesh *item = s->item;
+    ruga_context *context = item->mesh->context;
+    const int rounds = smooth_rounds(item);
+    double *values;
+    if (!rounds) return RUGA_OK;
+    TRY(copy_values(context, s, &values));
+    ruga_status status =
+        loop_smooth_make(item->mesh, surface_item_positions(item), values, item->crease_angle, rounds, &s->fine);
+    memory_release(context, values);
+    if (!RUGA_FAILED(status) && s->fine.triangle_count) status = loop_smooth_intersects(context, &s->fine, &s->faceted);
+    if (RUGA_FAILED(status) || s->faceted) loop_smooth_release(context, &s->fine);
+    if (RUGA_FAILED(status) || !s->fine.triangle_count) return status;
+    s->vertex_count = s->fine.vertex_count;
+    s->rest = s->fine.rest;
+    if (s->field.shown) s->field.values = s->fine.values;
+    return RUGA_OK;
+}
+
+static ruga_status fill_smooth(ruga_context *context, const placement *place, surface *s) {
+    const loop_smooth *fine = &s->fine;
+    TRY(NEW(context, &s->positions, 3 * fine->vertex_count + 1));
+    TRY(NEW(context, &s->triangles, 3 * fine->triangle_count));
+    TRY(NEW_ZEROED(context, &s->edges, fine->triangle_count));
+    place_vertices(fine->positions, place, s);
+    memcpy(s->triangles, fine->triangles, 3 * fine->triangle_count * sizeof *s->triangles);
+    s->triangle_count = fine->triangle_count;
+    return make_normals(context, s->item, s);
+}
+
 static ruga_status fill(ruga_context *context, const placement *place, surface *s, size_t *left_out) {
     const ruga_mesh *mesh = s->item->mesh;
+    TRY(smooth(s));
+    if (s->fine.triangle_count) return fill_smooth(context, place, s);
     TRY(NEW(context, &s->positions, 3 * mesh->vertex_count + 1));
     TRY(NEW(context, &s->triangles, 3 * mesh->triangle_count));
     TRY(NEW(context, &s->edges, mesh->triangle_count));

@@ -5,6 +5,7 @@
 
 #include <embree3/rtcore.h>
 
+#include "geom/loop_smooth.h"
 #include "math/vec3.h"
 #include "render/colour.h"
 #include "render/scalar.h"
@@ -22,6 +23,8 @@ typedef struct surface {
     double scale; /* tracer's units per metre */
     light front, back, wire;
     float wire_radius; /* pixels; 0: no wires */
+    loop_smooth fine;  /* empty unless it is smoothed; rest and values are then its */
+    int faceted;       /* it should be smooth, but would intersect itself */
 } surface;
 
 /* From metres to the tracer's units. */

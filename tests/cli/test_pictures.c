@@ -1,4 +1,5 @@
 /* Pictures, films and the demo. The pictures are small; tests/render proves their contents. */
+#include <png.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,6 +70,64 @@ static int pictures_equal(const char *a, const char *b) {
     free(x);
     free(y);
     return equal;
+}
+
+/* The columns and rows of a picture that have a red pixel: least and greatest of each. Grows the box. */
+static void grow_red_box(const char *name, int box[4], int *width, int *height) {
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&png, test_path(name)));
+    png.format = PNG_FORMAT_RGB;
+    uint8_t *pixels = malloc(PNG_IMAGE_SIZE(png));
+    assert_true(png_image_finish_read(&png, NULL, pixels, 0, NULL));
+    *width = (int)png.width, *height = (int)png.height;
+    for (int y = 0; y < *height; y++)
+        for (int x = 0; x < *width; x++) {
+            const uint8_t *p = pixels + 3 * (y * *width + x);
+            if (p[0] < 60 || p[0] < 2 * p[1]) continue;
+            box[0] = x < box[0] ? x : box[0], box[1] = x > box[1] ? x : box[1];
+            box[2] = y < box[2] ? y : box[2], box[3] = y > box[3] ? y : box[3];
+        }
+    free(pixels);
+}
+
+/* Over a whole film the object fills 60 % of the height or 80 % of the width, and stays inside, however large the
+ * colliders are. */
+static void the_subject_of_a_film_is_large(void **state) {
+    (void)state;
+    const char *const colliders[] = {"[]", "[{\"kind\": \"sphere\", \"centre\": [0, -8, 0], \"radius\": 7.9}]"};
+    assert_ruga(0, NULL, "new press -o press.json -q");
+    for (int i = 0; i < 2; i++)
+        for (int wide = 0; wide < 2; wide++) {
+            assert_ruga(
+                0, NULL,
+                "run press.json --frames 4 --set 'colliders=%s' --set 'objects[ball].hooks=[]' --set "
+                "'objects[ball].body.keys=[{\"time\":0},{\"time\":0.125,\"move\":[%s]}]' -o press.run --replace -q",
+                colliders[i], wide ? "3,0,0" : "0,0.4,0");
+            assert_ruga(0, NULL,
+                        "render press.run --colour '#ff0000' --width 96 --height 72 --samples 1 --occlusion 0 -o "
+                        "press_####.png -q");
+            int box[4] = {1000, -1, 1000, -1}, width = 0, height = 0;
+            for (int frame = 0; frame < 4; frame++) {
+                char name[32];
+                snprintf(name, sizeof name, "press_%04d.png", frame);
+                grow_red_box(name, box, &width, &height);
+            }
+            double across = (box[1] - box[0] + 1.0) / width, high = (box[3] - box[2] + 1.0) / height;
+            if (across < 0.78 && high < 0.58)
+                fail_msg("case %d %d: the ball fills %.2f of the width, %.2f of the height", i, wide, across, high);
+            assert_true(box[0] > 0 && box[1] < width - 1 && box[2] > 0 && box[3] < height - 1);
+        }
+}
+
+/* Cloth is smoothed unless --facets is given, and the report counts frames that can't be. */
+static void cloth_is_drawn_smooth(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "cloth flag --columns 6 --rows 4 --frames 3 -o smooth.run -q");
+    json_document *json = ruga_json(context, 0, "render smooth.run --frame 2 --width 96 --height 72 -o smooth.png");
+    assert_equal(json_member(json_root(json), "faceted")->number, 0);
+    json_destroy(json);
+    assert_ruga(0, NULL, "render smooth.run --frame 2 --width 96 --height 72 --facets -o facets.png -q");
+    assert_false(pictures_equal("smooth.png", "facets.png"));
 }
 
 static void a_picture_has_the_given_size(void **state) {
@@ -284,6 +343,8 @@ static void a_demo_that_cannot_be_written_is_a_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_subject_of_a_film_is_large),
+        cmocka_unit_test(cloth_is_drawn_smooth),
         cmocka_unit_test(a_picture_has_the_given_size),
         cmocka_unit_test(every_option_reaches_the_picture),
         cmocka_unit_test(threads_do_not_change_a_picture),

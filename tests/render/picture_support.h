@@ -130,7 +130,7 @@ static inline ruga_status make_everything(ruga_context *context, everything *e) 
     for (size_t i = 0; i < e->ball->vertex_count; i++) e->values[i] = e->ball->positions[i].y;
     for (int i = 0; i < 3; i++) e->items[i] = ruga_render_mesh_default(i == 1 ? e->square : e->ball);
     e->items[0].wireframe = 1;
-    e->items[2].scalar_values = e->values, e->items[2].scalar_label = "height (m)";
+    e->items[2].smooth = 1, e->items[2].scalar_values = e->values, e->items[2].scalar_label = "height (m)";
     for (int i = 0; i < 4; i++) e->line[i] = (ruga_vec3){sin(i), cos(i), 1};
     e->curve = (ruga_render_curve){e->line, 4, {1, 0, 0}, 8, 1};
     e->points = (ruga_render_points){e->line, 4, {0, 0, 1}, 20};

@@ -355,7 +355,7 @@ static void ground_is_darker_below_and_fades_to_the_background(void **state) {
     ruga_image *inside = render(context, &def);
     double widths[1] = {0};
     layout_panel place;
-    layout_panels(&def, widths, &place);
+    layout_panels(&def, widths, NULL, &place);
     for (int x = 0; x < 160; x++)
         assert_at_most_case(253, pixel_at(inside, x, place.top + place.height - 1)[1], "x %d", x);
     ruga_image_destroy(inside);
@@ -417,7 +417,7 @@ static void legend_has_the_colours_of_the_map(void **state) {
         layout_style style = layout_style_of(&def);
         double width = legend_width(&field, &style);
         layout_panel place;
-        layout_panels(&def, &width, &place);
+        layout_panels(&def, &width, NULL, &place);
         legend_bar bar = legend_bar_of(&place, place.legend_left, &style);
         colour_map map;
         colour_map_make(diverging, &map);
@@ -460,7 +460,7 @@ static void panels_stand_in_a_grid_with_captions_below(void **state) {
     ruga_image *image = render(context, &def);
     double widths[6] = {0};
     layout_panel places[6];
-    layout_panels(&def, widths, places);
+    layout_panels(&def, widths, NULL, places);
     assert_less(50, drawn_pixels(image, 0, 480, 0, places[0].top));
     for (int i = 0; i < 6; i++) {
         layout_panel *p = &places[i];
@@ -475,19 +475,57 @@ static void panels_stand_in_a_grid_with_captions_below(void **state) {
     ruga_image_destroy(image);
     // A short last row stands in the middle.
     def.panel_count = 5;
-    layout_panels(&def, widths, places);
+    layout_panels(&def, widths, NULL, places);
     assert_near(places[3].cell_left, def.width - places[4].cell_right, 1e-6);
     assert_less(1, places[3].cell_left);
     def.panel_count = 6;
     // Chosen columns: a strip for a wide picture, a column for a high one.
     def.columns = 0, def.title = NULL;
     def.width = 1200, def.height = 150;
-    layout_panels(&def, widths, places);
+    layout_panels(&def, widths, NULL, places);
     assert_true(places[5].top == places[0].top);
     def.width = 150, def.height = 1600;
-    layout_panels(&def, widths, places);
+    layout_panels(&def, widths, NULL, places);
     assert_true(places[5].left == places[0].left);
     ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+/* Two sheets, one wide and one high: columns share the width by what they show, unless panels have one camera. */
+static void panels_follow_the_shape_of_what_they_show(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *square = make_square(context, 1);
+    ruga_vec3 places[2][4];
+    ruga_frame frames[2];
+    ruga_render_mesh items[2];
+    ruga_panel panels[2];
+    for (int i = 0; i < 2; i++) {
+        for (int v = 0; v < 4; v++) {
+            places[i][v] = square->positions[v];
+            places[i][v].x *= i ? 1 : 2;
+        }
+        frames[i] = (ruga_frame){.vertex_count = 4, .positions = places[i]};
+        items[i] = ruga_render_mesh_default(square);
+        items[i].frame = &frames[i];
+        panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &items[i], .camera = ruga_camera_default()};
+        panels[i].camera.azimuth = panels[i].camera.elevation = 0;
+    }
+    ruga_render_def def = small_def(panels, 2);
+    def.width = 600, def.height = 200, def.columns = 2, def.occlusion_samples = 0;
+    for (int shared = 0; shared < 2; shared++) {
+        def.shared_camera = shared;
+        ruga_image *image = render(context, &def);
+        int border = 0;  // right end of the first sheet
+        for (int x = 0; x < 598; x++)
+            if (drawn_pixels(image, x, x + 1, 90, 110) > 0 && drawn_pixels(image, x + 1, x + 2, 90, 110) == 0 &&
+                border == 0)
+                border = x;
+        // Of 600 pixels two thirds are the first one's, of which it fills 0.91; or half, of which it fills 0.91.
+        assert_near_case(border, shared ? 0.5 * 600 * 0.955 : 600 * 2.0 / 3 * 0.955, 8, "shared %d", shared);
+        ruga_image_destroy(image);
+    }
+    ruga_mesh_destroy(square);
     ruga_context_destroy(context);
 }
 
@@ -640,6 +678,7 @@ int main(void) {
         cmocka_unit_test(hollows_are_darker_than_open_faces),
         cmocka_unit_test(legend_has_the_colours_of_the_map),
         cmocka_unit_test(panels_stand_in_a_grid_with_captions_below),
+        cmocka_unit_test(panels_follow_the_shape_of_what_they_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
