@@ -5,10 +5,10 @@
 
 #include "base/threads.h"
 #include "geom/float_normals.h"
+#include "geom/pn.h"
 #include "mesh/mesh.h"
 
-#define BLOCK 256         /* patches or points per task */
-#define SMALL_SINE2 1e-3f /* squared sine between the normals of two sides: below it the curve becomes straight */
+#define BLOCK 256 /* patches or points per task */
 
 /* The smooth vertices on the other side of a patch's edges, edge k from corner k to k + 1: at its start and its end.
  * NO_INDEX at a hard edge: the control point is on the straight edge. */
@@ -21,14 +21,12 @@ typedef struct hard_patch {
 struct hard_patches {
     ruga_context *context;
     const hard_edges *smooth;
-    uint32_t *whole; /* (vertices) 1: not split, so a normal of the caller's is its own */
     float_normals *normal_maker;
     float *base, *normals; /* (smooth vertices x 4) */
     size_t patch_count;
     hard_patch *patches;
-    uint32_t *patch_of;      /* (triangles) NO_INDEX: no hard edge */
-    float (*bends)[3][2][3]; /* (patch_count) of corner i, m: three times the displacement of the control points next to
-                                it from the straight edge, towards the next corner and towards the one before */
+    uint32_t *patch_of;  /* (triangles) NO_INDEX: no hard edge */
+    vec3 (*bends)[3][2]; /* (patch_count) see geom/pn.h */
     size_t point_count;
     uint32_t *points; /* (point_count) on these patches */
     const attach_pass *pass;
@@ -36,9 +34,11 @@ struct hard_patches {
 
 /* ---- Making. */
 
-/* The smooth vertex at a vertex (the lowest of its seam) in the triangle on the other side of an edge. */
+/* The smooth vertex at a vertex (the lowest of its seam) in the triangle on the other side of an edge; NO_INDEX: an edge
+ * of three or more triangles, which stays straight. */
 static uint32_t vertex_across(const ruga_mesh *base, const uint32_t *lowest, const hard_edges *s, size_t edge,
                               size_t triangle, uint32_t vertex) {
+    if (topology_edge_size(s->topo, edge) != 2) return NO_INDEX;
     const uint32_t *pair = s->topo->edge_triangles + s->topo->edge_offsets[edge];
     const size_t other = pair[0] == triangle ? pair[1] : pair[0];
     for (size_t k = 0; k < 3; k++)
@@ -93,11 +93,8 @@ ruga_status hard_patches_find_points(hard_patches *h, const bound_points *points
 static ruga_status fill(const ruga_mesh *base, const uint32_t *lowest, int curved, const bound_points *points,
                         hard_patches *h) {
     const hard_edges *s = h->smooth;
-    TRY(NEW(h->context, &h->whole, base->vertex_count));
     TRY(NEW_ALIGNED_ZEROED(h->context, &h->base, 4 * s->split_count));
     TRY(NEW_ALIGNED_ZEROED(h->context, &h->normals, 4 * s->split_count));
-    for (size_t v = 0; v < base->vertex_count; v++) h->whole[v] = 1;
-    for (size_t v = base->vertex_count; v < s->split_count; v++) h->whole[s->origin[v]] = 0;
     TRY(float_normals_create(h->context, s->split_count, base->triangle_count, s->triangles, NORMALS_BY_ANGLE,
                              &h->normal_maker));
     if (!curved) return RUGA_OK;
@@ -119,7 +116,7 @@ void hard_patches_destroy(hard_patches *h) {
     float_normals_destroy(h->normal_maker);
     memory_release_aligned(h->context, h->base);
     memory_release_aligned(h->context, h->normals);
-    RELEASE_ALL(h->context, h->whole, h->patches, h->patch_of, h->bends, h->points, h);
+    RELEASE_ALL(h->context, h->patches, h->patch_of, h->bends, h->points, h);
 }
 
 /* ---- Frame after frame. */
@@ -131,7 +128,7 @@ void hard_patches_begin(hard_patches *h, attach_pass *pass) {
     if (pass->normals) {
         float_normals_apply(h->normal_maker, h->base, h->normals);
         for (size_t v = 0; v < pass->vertex_count; v++)
-            if (h->whole[v]) memcpy(h->normals + 4 * v, pass->normals + 4 * v, 4 * sizeof *h->normals);
+            if (s->whole[v]) memcpy(h->normals + 4 * v, pass->normals + 4 * v, 4 * sizeof *h->normals);
         pass->normals = h->normals;
     }
     pass->base = h->base;
@@ -139,26 +136,16 @@ void hard_patches_begin(hard_patches *h, attach_pass *pass) {
     pass->vertex_count = s->split_count;
 }
 
-static float dot(const float *a, const float *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
-
-/* Three times the displacement of the control point next to corner `from` of the edge from there to `to`. */
-static void bend_smooth(const attach_pass *pass, uint32_t from, uint32_t to, float out[3]) {
-    const float *x = pass->base + 4 * (size_t)from, *y = pass->base + 4 * (size_t)to;
-    const float *n = pass->unit_normals + 4 * (size_t)from;
-    const float e[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, along = dot(e, n);
-    for (int k = 0; k < 3; k++) out[k] = -along * n[k];
+static vec3 get(const float *values, uint32_t at) {
+    const float *v = values + 4 * (size_t)at;
+    return (vec3){v[0], v[1], v[2]};
 }
 
-/* The same of a hard edge; across: the smooth vertex of the other side. */
-static void bend_hard(const attach_pass *pass, uint32_t from, uint32_t to, uint32_t across, float out[3]) {
-    memset(out, 0, 3 * sizeof *out);
-    if (across == NO_INDEX) return;
-    const float *x = pass->base + 4 * (size_t)from, *y = pass->base + 4 * (size_t)to;
-    const float *n = pass->unit_normals + 4 * (size_t)from, *m = pass->unit_normals + 4 * (size_t)across;
-    const float t[3] = {n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2], n[0] * m[1] - n[1] * m[0]};
-    const float e[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, sine2 = dot(t, t);
-    const float along = dot(e, t) / fmaxf(sine2, SMALL_SINE2), fade = fminf(1, sine2 / SMALL_SINE2);
-    for (int k = 0; k < 3; k++) out[k] = along * t[k] - fade * e[k];
+static vec3 bend(const attach_pass *pass, uint32_t from, uint32_t to, int is_hard, uint32_t across) {
+    const vec3 along = vec3_sub(get(pass->base, to), get(pass->base, from)), normal = get(pass->unit_normals, from);
+    if (!is_hard) return pn_bend(along, normal);
+    if (across == NO_INDEX) return (vec3){0, 0, 0};
+    return pn_bend_hard(along, normal, get(pass->unit_normals, across));
 }
 
 static void bend_patches(void *argument, size_t begin, size_t end) {
@@ -168,19 +155,13 @@ static void bend_patches(void *argument, size_t begin, size_t end) {
         const uint32_t *v = h->pass->triangles + 3 * (size_t)patch->triangle;
         for (size_t k = 0; k < 3; k++) {
             const size_t next = (k + 1) % 3;
-            float *there = h->bends[i][k][0], *back = h->bends[i][next][1];
-            if (patch->is_hard[k]) {
-                bend_hard(h->pass, v[k], v[next], patch->across[k][0], there);
-                bend_hard(h->pass, v[next], v[k], patch->across[k][1], back);
-            } else {
-                bend_smooth(h->pass, v[k], v[next], there);
-                bend_smooth(h->pass, v[next], v[k], back);
-            }
+            const uint32_t *across = patch->across[k];
+            h->bends[i][k][0] = bend(h->pass, v[k], v[next], patch->is_hard[k], across[0]);
+            h->bends[i][next][1] = bend(h->pass, v[next], v[k], patch->is_hard[k], across[1]);
         }
     }
 }
 
-/* The displacement of attachment_kernels.c with a vector for each control point. */
 static void place_points(void *argument, size_t begin, size_t end) {
     const hard_patches *h = argument;
     const attach_pass *pass = h->pass;
@@ -188,15 +169,12 @@ static void place_points(void *argument, size_t begin, size_t end) {
         const size_t point = h->points[i], triangle = pass->triangle_of[point];
         const float *u = pass->weights + 4 * point;
         const uint32_t *v = pass->triangles + 3 * triangle;
-        float sum[3] = {0, 0, 0};
-        for (size_t c = 0; c < 3; c++) {
-            const float *x = pass->base + 4 * (size_t)v[c], next = u[(c + 1) % 3], before = u[(c + 2) % 3];
-            const float *to_next = h->bends[h->patch_of[triangle]][c][0];
-            const float *to_before = h->bends[h->patch_of[triangle]][c][1];
-            const float a = u[c] * (next * (u[c] + 0.5f * before)), b = u[c] * (before * (u[c] + 0.5f * next));
-            for (size_t k = 0; k < 3; k++) sum[k] += u[c] * x[k] + (a * to_next[k] + b * to_before[k]);
-        }
-        memcpy(pass->points + 4 * point, sum, sizeof sum);
+        const double weights[3] = {u[0], u[1], u[2]};
+        vec3 flat = {0, 0, 0};
+        for (size_t k = 0; k < 3; k++) flat = vec3_add_scaled(flat, get(pass->base, v[k]), weights[k]);
+        const vec3 x = vec3_add(flat, pn_displacement((const vec3(*)[2])h->bends[h->patch_of[triangle]], weights));
+        const float placed[3] = {(float)x.x, (float)x.y, (float)x.z};
+        memcpy(pass->points + 4 * point, placed, sizeof placed);
     }
 }
 

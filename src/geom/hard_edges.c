@@ -12,7 +12,7 @@
 
 void hard_edges_release(ruga_context *context, hard_edges *edges) {
     topology_destroy(edges->topo);
-    RELEASE_ALL(context, edges->hard, edges->corners, edges->triangles, edges->origin, edges->lowest);
+    RELEASE_ALL(context, edges->hard, edges->corners, edges->whole, edges->triangles, edges->origin, edges->lowest);
     *edges = (hard_edges){0};
 }
 
@@ -46,7 +46,10 @@ static size_t corner_at(const edge_judge *j, size_t t, uint32_t vertex) {
 }
 
 static int is_hard(const edge_judge *j, const uint32_t ends[2], size_t s, size_t t) {
-    if (!j->normals) return vec3_dot(triangle_normal(j->mesh, s), triangle_normal(j->mesh, t)) < j->cosine;
+    if (!j->normals) {
+        const vec3 a = triangle_normal(j->mesh, s), b = triangle_normal(j->mesh, t);
+        return vec3_length2(a) > 0 && vec3_length2(b) > 0 && vec3_dot(a, b) < j->cosine;
+    }
     for (size_t e = 0; e < 2; e++) {
         vec3 a = corner_normal(j, s, corner_at(j, s, ends[e])), b = corner_normal(j, t, corner_at(j, t, ends[e]));
         if (vec3_length2(a) > 0.5 && vec3_length2(b) > 0.5 && vec3_dot(a, b) < SPLIT_COSINE) return 1;
@@ -66,9 +69,9 @@ static const ruga_attribute *find_normals(const ruga_mesh *mesh) {
 static void judge_edges(const edge_judge *j, hard_edges *out) {
     const topology *topo = out->topo;
     for (size_t e = 0; e < topo->edge_count; e++) {
-        if (topology_edge_size(topo, e) != 2) continue;
-        const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e];
-        out->hard[e] = (uint8_t)is_hard(j, topo->edge_vertices + 2 * e, pair[0], pair[1]);
+        const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e], size = topology_edge_size(topo, e);
+        if (size < 2) continue;
+        out->hard[e] = (uint8_t)(size > 2 || is_hard(j, topo->edge_vertices + 2 * e, pair[0], pair[1]));
         out->hard_count += out->hard[e];
     }
 }
@@ -133,6 +136,7 @@ static ruga_status number_corners(ruga_context *context, const ruga_mesh *mesh, 
         while (set_of[own] != NO_INDEX && set_of[own] != set && next[own] != NO_INDEX) own = next[own];
         if (set_of[own] != NO_INDEX && set_of[own] != set) {
             out->origin[out->split_count] = vertex;
+            out->whole[vertex] = 0;
             own = next[own] = (uint32_t)out->split_count++;
         }
         set_of[own] = set;
@@ -166,6 +170,8 @@ static ruga_status find(const ruga_mesh *mesh, const uint32_t *lowest, double an
     TRY(topology_build(context, mesh->vertex_count, mesh->triangle_count, out->triangles, &out->topo));
     TRY(NEW_ZEROED(context, &out->hard, out->topo->edge_count));
     TRY(NEW_ZEROED(context, &out->corners, mesh->vertex_count));
+    TRY(NEW(context, &out->whole, mesh->vertex_count));
+    memset(out->whole, 1, mesh->vertex_count);
     TRY(NEW_EACH(context, mesh->vertex_count + corners, &out->origin, &out->lowest));
     if (angle < NO_HARD_EDGES) judge_edges(&judge, out);
     if (out->hard_count > 0) {

@@ -231,6 +231,16 @@ size_t ruga_sculpt_stroke_count(const ruga_sculpt *s) { return s->strokes.count;
 
 /* ---- Creation. */
 
+/* Seams of split vertices stay open: curves and refinement of the two sides do not match. */
+static ruga_status find_hard_edges(ruga_sculpt *s) {
+    uint32_t *own;
+    TRY(NEW(s->context, &own, s->mesh->vertex_count));
+    for (size_t v = 0; v < s->mesh->vertex_count; v++) own[v] = (uint32_t)v;
+    ruga_status status = hard_edges_find(s->mesh, own, SCULPT_HARD_ANGLE, &s->hard);
+    memory_release(s->context, own);
+    return status;
+}
+
 /* Everything that depends on the mesh alone. */
 static ruga_status prepare(ruga_sculpt *s) {
     const ruga_mesh *mesh = s->mesh;
@@ -248,9 +258,8 @@ static ruga_status prepare(ruga_sculpt *s) {
     s->mesh_size = vec3_distance(low, high);
     TRY(NEW(s->context, &s->mesh_normals, mesh->vertex_count));
     TRY(ruga_mesh_normals(mesh, NULL, s->mesh_normals));
-    TRY(topology_build(s->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &s->mesh_topology));
-    TRY(sculpt_hard_edges_find(mesh, s->mesh_topology, &s->hard));
-    return sculpt_finder_make(mesh, s->mesh_topology, &s->finder);
+    TRY(find_hard_edges(s));
+    return sculpt_finder_make(mesh, s->hard.topo, &s->finder);
 }
 
 ruga_status ruga_sculpt_create(const ruga_mesh *mesh, ruga_sculpt **out) {
@@ -304,8 +313,7 @@ void ruga_sculpt_destroy(ruga_sculpt *s) {
     }
     sculpt_govern_room_release(s);
     sculpt_finder_release(s->context, &s->finder);
-    sculpt_hard_edges_release(s->context, &s->hard);
-    topology_destroy(s->mesh_topology);
+    hard_edges_release(s->context, &s->hard);
     RELEASE_ALL(s->context, s->strokes.items, s->order.items, s->active.items, s->crossings.items, s->groups,
                 (void *)s->lines, s->attributes, s->mesh_normals, s);
 }

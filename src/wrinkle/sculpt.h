@@ -22,6 +22,7 @@
 #include "base/isa.h"
 #include "geom/curve_cut.h"
 #include "geom/geodesic.h"
+#include "geom/hard_edges.h"
 #include "math/vec3.h"
 #include "mesh/piece.h"
 #include "ruga/sculpt.h"
@@ -156,21 +157,14 @@ void sculpt_refining_release(sculpt_refining *r);
 
 /* ---- Smooth refinement: see sculpt_smooth.c. */
 
-/* Of the mesh: edges at which its facets turn sharply or end, and vertices that these divide into sectors. */
-typedef struct sculpt_hard_edges {
-    uint8_t *edges;    /* (edges) 1: hard */
-    uint8_t *vertices; /* (vertices) 1: at a hard edge between two or more triangles */
-} sculpt_hard_edges;
-
-ruga_status sculpt_hard_edges_find(const ruga_mesh *mesh, const topology *topo, sculpt_hard_edges *out);
-void sculpt_hard_edges_release(ruga_context *context, sculpt_hard_edges *h);
+#define SCULPT_HARD_ANGLE 50.0 /* degrees between facets: sharper edges of meshes without normals are hard */
 
 enum { SMOOTH_SOFT, SMOOTH_HARD, SMOOTH_STRAIGHT };
 
 /* A triangle of the mesh with new vertices. Normals are numbered: the piece's vertices, then sectors. */
 typedef struct smooth_host {
     uint32_t triangle, normals[3];
-    uint32_t across[3][2]; /* of hard sides: on the other side, at both ends */
+    uint32_t across[3][2]; /* of hard sides: on the other side, at both ends; NO_INDEX: straight there */
     uint8_t sides[3];      /* SMOOTH_… */
 } smooth_host;
 
@@ -190,14 +184,13 @@ typedef struct sculpt_smooth {
     ARRAY(uint32_t) triangles;                   /* fine ones with points */
     ARRAY(uint32_t) sector_corners, sector_ends; /* corners: 3 x triangle + corner, one sector after the other */
     vec3 *normals;                               /* (piece_count + sectors) */
-    vec3 *bends;                                 /* (6 hosts) */
+    vec3 (*bends)[3][2];                         /* (hosts) see geom/pn.h */
     uint32_t *place_of;                          /* (fine vertices) among the points; NO_INDEX: none */
 } sculpt_smooth;
 
 typedef struct sculpt_smooth_def {
     const ruga_mesh *mesh, *fine;
-    const topology *topo; /* of the mesh */
-    const sculpt_hard_edges *hard;
+    const hard_edges *hard; /* of the mesh, as all its seams are open */
     const mesh_piece *piece;
     const ruga_map *fine_map;
     const uint32_t *parents; /* (fine triangles) of the piece */
@@ -239,12 +232,11 @@ typedef struct sculpt_surface {
 } sculpt_surface;
 
 /* Takes over a refined piece, also on failure. cut_vertices: the number of its vertices
- * before it was refined. topo: of the mesh; plain: the mesh without attributes that the result must not have. `rest`
+ * before it was refined. hard: of the mesh; plain: the mesh without attributes that the result must not have. `rest`
  * and the normals are not filled yet. */
 typedef struct sculpt_surface_def {
     const ruga_mesh *plain;
-    const topology *topo;
-    const sculpt_hard_edges *hard;
+    const hard_edges *hard;
     mesh_piece *piece;
     sculpt_refining *refined;
     size_t cut_vertices;
@@ -424,9 +416,8 @@ struct ruga_sculpt {
     int curves_are_stale, regions_are_stale;
     sculpt_stroke *culprit; /* the stroke that caused an error; NULL: none in particular */
     vec3 *mesh_normals;     /* (the mesh's vertices) */
-    topology *mesh_topology;
-    sculpt_hard_edges hard;
-    double mesh_size; /* m, its box's diagonal */
+    hard_edges hard;        /* with the mesh's topology: seams of split vertices are borders */
+    double mesh_size;       /* m, its box's diagonal */
     sculpt_finder finder;
     int is_whole;         /* pieces are the whole mesh: the same result, slower */
     mesh_piece cut_piece; /* of the mesh, around all curves */

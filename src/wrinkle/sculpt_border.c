@@ -25,7 +25,7 @@ int sculpt_runs_along_border(const ruga_sculpt *s, const ruga_curve *curve, vec3
         const ruga_surface_point *from = &curve->points[i], *to = &curve->points[(i + 1) % curve->point_count];
         uint32_t corners[6] = {0};
         if (corners_of(s->mesh, from, to, corners) != 2) continue;
-        const topology *topo = s->mesh_topology;
+        const topology *topo = s->hard.topo;
         uint32_t e = topology_find_edge(topo, corners[0], corners[1]);
         if (e == NO_INDEX || topo->edge_offsets[e + 1] - topo->edge_offsets[e] != 1) continue;
         *at = surface_point_at(s->mesh, NULL, *from);

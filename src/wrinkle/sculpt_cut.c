@@ -86,7 +86,7 @@ static ruga_status name_stroke(ruga_sculpt *s, ruga_status status) {
  * fails. This cuts the mesh itself, so that messages have its numbers. */
 static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_status status) {
     curve_cut_def def = curve_cut_def_default();
-    def.topo = s->mesh_topology;
+    def.topo = s->hard.topo;
     for (size_t i = 0; i < s->active.count && status != RUGA_ERROR_MEMORY; i++) {
         curve_cut alone;
         sculpt_stroke *k = active_stroke(s, i);

@@ -181,12 +181,8 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
         paths[count++] = &k->fine_base;
         if (k->def.region) paths[count++] = &k->fine_region;
     }
-    sculpt_surface_def def = {.plain = &s->plain,
-                              .topo = s->mesh_topology,
-                              .hard = &s->hard,
-                              .piece = piece,
-                              .refined = r,
-                              .cut_vertices = r->mesh->vertex_count};
+    sculpt_surface_def def = {
+        .plain = &s->plain, .hard = &s->hard, .piece = piece, .refined = r, .cut_vertices = r->mesh->vertex_count};
     ruga_status status = sculpt_refine(r, paths, count);
     if (!RUGA_FAILED(status)) status = sculpt_surface_make(&def, &s->surface);
     memory_release(s->context, paths);

@@ -105,7 +105,7 @@ static ruga_status allocate_surface(sculpt_surface *s) {
 static ruga_status cut_whole(sculpt_surface *s, const sculpt_surface_def *def, const uint32_t *parents) {
     free_cut cut;
     fine_piece fine = {s->fine, s->fine_map, parents};
-    TRY(mesh_piece_cut(def->plain, def->topo, &s->piece, &fine, &cut, s->numbers));
+    TRY(mesh_piece_cut(def->plain, def->hard->topo, &s->piece, &fine, &cut, s->numbers));
     ruga_status status = free_cut_apply(def->plain, &cut, &s->mesh, &s->map);
     free_cut_release(s->context, &cut);
     TRY(status);
@@ -141,7 +141,6 @@ static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *d
     TRY(cut_whole(s, def, parents));
     sculpt_smooth_def smooth = {.mesh = def->plain,
                                 .fine = s->fine,
-                                .topo = def->topo,
                                 .hard = def->hard,
                                 .piece = &s->piece,
                                 .fine_map = s->fine_map,

@@ -42,7 +42,7 @@ static double angle_of(vec3 a, vec3 b) { return atan2(vec3_length(vec3_cross(a, 
 
 /* rad, the greatest angle between a facet of the mesh and those that share a vertex with it: its own facet angles. */
 static double facet_angle(const bare_patch *p, uint32_t triangle) {
-    const topology *topo = p->sculpt.sculpt->mesh_topology;
+    const topology *topo = p->sculpt.sculpt->hard.topo;
     const uint32_t *t = p->mesh->triangles + 3 * (size_t)triangle;
     double greatest = 0;
     for (int k = 0; k < 3; k++)
@@ -169,6 +169,91 @@ static void hard_edges_stay_hard(void **state) {
     ruga_context_destroy(context);
 }
 
+enum { FOLD_CELLS = 8, FOLD_SIDE = FOLD_CELLS + 1 };
+
+/* The normals of the faces, for all corners. */
+static ruga_mesh *with_split_normals(ruga_mesh *plain) {
+    ruga_mesh *out = NULL;
+    const size_t corners = 3 * plain->triangle_count;
+    vec3 *normals = malloc(corners * sizeof *normals);
+    for (size_t c = 0; c < corners; c++) normals[c] = normal_of(plain->triangles + c / 3 * 3, plain->positions);
+    const ruga_attribute normal = {.name = "normal",
+                                   .domain = RUGA_DOMAIN_CORNER,
+                                   .type = RUGA_F64,
+                                   .components = 3,
+                                   .count = corners,
+                                   .values = normals};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
+    def.face_count = plain->triangle_count;
+    def.face_vertices = plain->triangles;
+    def.attribute_count = 1;
+    def.attributes = &normal;
+    assert_ok(plain->context, ruga_mesh_create(plain->context, &def, &out));
+    free(normals);
+    ruga_mesh_destroy(plain);
+    return out;
+}
+
+/* A sheet of 2 m that is folded by 40 degrees along z = 0, and perhaps (fin) a third half upwards from there. */
+static ruga_mesh *make_folded(ruga_context *context, int fin) {
+    const size_t sheet = FOLD_SIDE * FOLD_SIDE, rows = FOLD_CELLS / 2;
+    const double turn = fin ? 0 : 40 * acos(-1) / 180;
+    vec3 *positions = malloc(2 * sheet * sizeof *positions);
+    uint32_t *faces = malloc(12 * sheet * sizeof *faces);
+    size_t vertices = sheet, corners = 0;
+    for (size_t v = 0; v < sheet; v++) {
+        const double z = 2.0 * (double)(v / FOLD_SIDE) / FOLD_CELLS - 1,
+                     x = 2.0 * (double)(v % FOLD_SIDE) / FOLD_CELLS - 1;
+        positions[v] = z <= 0 ? vec3_make(x, 0, z) : vec3_make(x, -z * sin(turn), z * cos(turn));
+    }
+    for (size_t r = 0; r < FOLD_CELLS + (fin ? rows : 0); r++)
+        for (size_t c = 0; c < FOLD_CELLS; c++) {
+            /* Rows of the fin begin at the fold. */
+            size_t a = r * FOLD_SIDE + c, b = a + FOLD_SIDE;
+            if (r == FOLD_CELLS) a = rows * FOLD_SIDE + c;
+            const uint32_t cell[6] = {(uint32_t)a, (uint32_t)b,     (uint32_t)b + 1,
+                                      (uint32_t)a, (uint32_t)b + 1, (uint32_t)a + 1};
+            memcpy(faces + corners, cell, sizeof cell);
+            corners += 6;
+        }
+    for (size_t r = 1; r <= rows && fin; r++)
+        for (size_t c = 0; c < FOLD_SIDE; c++)
+            positions[vertices++] = vec3_make(2.0 * (double)c / FOLD_CELLS - 1, 2.0 * (double)r / FOLD_CELLS, 0);
+    ruga_mesh *mesh = shape_make(context, vertices, positions, corners / 3, NULL, faces);
+    free(positions);
+    free(faces);
+    return mesh;
+}
+
+/* m, the greatest distance of the bare patch from the flat triangles of a mesh, near the fold of it. */
+static double rounds_off(ruga_context *context, ruga_mesh *mesh) {
+    bare_patch p;
+    open_patch(&p, context, mesh, (ruga_vec3){-0.6, 0, -0.4}, (ruga_vec3){0.6, 0, -0.4}, 0.7);
+    double greatest = 0;
+    for (size_t v = 0; v < p.surface->fine->vertex_count; v++)
+        greatest = fmax(greatest, vec3_distance(p.bare[v], p.surface->flat[v]));
+    close_patch(&p);
+    return greatest;
+}
+
+/* Split normals mean a hard edge, however small its angle. */
+static void split_normals_keep_edges_hard(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    assert_less(0.005, rounds_off(context, make_folded(context, 0)));
+    assert_at_most(rounds_off(context, with_split_normals(make_folded(context, 0))), 1e-12);
+    ruga_context_destroy(context);
+}
+
+/* Three flat sheets that meet along an edge stay flat: none is bent by the normals of the others. */
+static void sheets_that_share_an_edge_do_not_bend_each_other(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    assert_at_most(rounds_off(context, make_folded(context, 1)), 1e-12);
+    ruga_context_destroy(context);
+}
+
 /* Sheets that touch at their borders must not come apart. */
 static void borders_stay_straight(void **state) {
     (void)state;
@@ -194,6 +279,8 @@ int main(void) {
         cmocka_unit_test(a_bare_patch_stays_near_the_mesh),
         cmocka_unit_test(the_patch_and_its_border_are_smooth),
         cmocka_unit_test(hard_edges_stay_hard),
+        cmocka_unit_test(split_normals_keep_edges_hard),
+        cmocka_unit_test(sheets_that_share_an_edge_do_not_bend_each_other),
         cmocka_unit_test(borders_stay_straight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
