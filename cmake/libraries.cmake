@@ -21,9 +21,11 @@ file(GLOB RUGA_TEMPLATES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/scenes/*
 set(RUGA_TEMPLATE_HEADER ${CMAKE_BINARY_DIR}/generated/templates.h)
 embed_examples(${RUGA_TEMPLATE_HEADER} template_ "the example scenes" ${RUGA_TEMPLATES})
 
-# The demo folds the example pattern.
+# The demo folds the example pattern, and draws the example strokes.
 set(RUGA_PATTERN_HEADER ${CMAKE_BINARY_DIR}/generated/patterns.h)
 embed_examples(${RUGA_PATTERN_HEADER} pattern_ "the example pattern" ${CMAKE_SOURCE_DIR}/examples/fold/miura.fold)
+set(RUGA_STROKES_HEADER ${CMAKE_BINARY_DIR}/generated/strokes.h)
+embed_examples(${RUGA_STROKES_HEADER} strokes_ "the example strokes" ${CMAKE_SOURCE_DIR}/examples/strokes/face.json)
 
 function(add_ruga_objects name)
   add_library(${name} OBJECT ${ARGN})

@@ -27,6 +27,7 @@ static void destroy(demo_kind kind, void *object) {
         case DEMO_SCENE: ruga_scene_destroy(object); break;
         case DEMO_CURVE: ruga_curve_destroy(object); break;
         case DEMO_SCULPT: ruga_sculpt_destroy(object); break;
+        case DEMO_STROKES: ruga_strokes_destroy(object); break;
         case DEMO_WRINKLE_MESH: ruga_wrinkle_mesh_destroy(object); break;
         case DEMO_SHELL: ruga_embedded_shell_destroy(object); break;
         case DEMO_MAP: ruga_map_destroy(object); break;

@@ -47,6 +47,7 @@ typedef enum demo_kind {
     DEMO_SCENE,
     DEMO_CURVE,
     DEMO_SCULPT,
+    DEMO_STROKES,
     DEMO_WRINKLE_MESH,
     DEMO_SHELL,
     DEMO_MAP,

@@ -1,6 +1,7 @@
 /* Demo: strokes on the forehead of a bust, a skirt, a shoe. */
 #include <math.h>
 
+#include "generated/strokes.h"
 #include "section_sculpt.h"
 
 static const ruga_colour leather = {0.62f, 0.43f, 0.31f};
@@ -80,39 +81,7 @@ int demo_make_sculpt_forehead(demo *d) {
     return demo_film(d, "sculpt_forehead.mp4", FRAMES, 16, &film, set_forehead_frame, &scene);
 }
 
-/* ---- A face: furrows along each wrinkle, those of its left half mirrored. */
-
-typedef struct face_furrow {
-    sketch line;
-    const char *look;
-    double spread; /* 1; 0: the look's */
-    int is_mirrored;
-} face_furrow;
-
-static const face_furrow face_furrows[] = {
-    {{{{-0.038, 0.300}, {-0.014, 0.308}, {0.014, 0.300}, {0.038, 0.301}}}, "line", 0, 0},
-    {{{{-0.042, 0.311}, {-0.014, 0.319}, {0.014, 0.312}, {0.040, 0.312}}}, "line", 0, 0},
-    {{{{-0.034, 0.323}, {-0.012, 0.329}, {0.014, 0.327}, {0.036, 0.322}}}, "line", 0, 0},
-    {{{{0.0065, 0.2765}, {0.006, 0.282}, {0.006, 0.287}, {0.008, 0.294}}}, "line", 0.22, 1},
-    {{{{0.0505, 0.266}, {0.054, 0.2685}, {0.058, 0.273}, {0.0615, 0.278}}}, "line", 0.14, 1},
-    {{{{0.0515, 0.262}, {0.056, 0.263}, {0.060, 0.264}, {0.0645, 0.2660}}}, "line", 0.14, 1},
-    {{{{0.0510, 0.258}, {0.055, 0.257}, {0.059, 0.2555}, {0.0630, 0.2535}}}, "line", 0.14, 1},
-    {{{{0.0175, 0.226}, {0.023, 0.217}, {0.031, 0.206}, {0.0330, 0.1930}}}, "nasolabial", 0, 1},
-};
-enum { FACE_FURROWS = sizeof face_furrows / sizeof *face_furrows };
-
-static int add_furrow(sculpture *s, const face_furrow *f, int side, int seed) {
-    ruga_stroke_def def = ruga_stroke_def_default();
-    sketch line = f->line;
-    ruga_curve *curve = NULL;
-    ruga_stroke_def_look(f->look, &def);
-    if (f->spread > 0) def.spread = f->spread;
-    def.asymmetry *= side;
-    def.seed = seed;
-    for (int k = 0; k < 4; k++) line.points[k][0] *= side;
-    int code = demo_sketch(s->d, s->mesh, SKETCH_FRONT, &line, &curve);
-    return code ? code : sculpture_add(s, curve, NULL, &def);
-}
+/* ---- A face by the example file: furrows along each wrinkle. */
 
 int demo_make_sculpt_face(demo *d) {
     ruga_camera camera = demo_eye((ruga_vec3){0.22, 0.3, 0.6}, (ruga_vec3){0, 0.257, 0.03}, 21);
@@ -120,11 +89,8 @@ int demo_make_sculpt_face(demo *d) {
     sculpture face = {0};
     gallery g = {0};
     int code = demo_model(d, "bust", d->draft ? rough : NULL, &bust);
-    if (!code) code = sculpture_open(d, bust, &face);
-    for (int i = 0; i < FACE_FURROWS && !code; i++) {
-        code = add_furrow(&face, &face_furrows[i], 1, 1 + i);
-        if (!code && face_furrows[i].is_mirrored) code = add_furrow(&face, &face_furrows[i], -1, 1 + i);
-    }
+    if (!code) code = write_text_file(d->s, demo_path(d, "face.json"), strokes_face, sizeof strokes_face - 1);
+    if (!code) code = sculpture_read(d, bust, demo_path(d, "face.json"), &face);
     if (!code) code = sculpture_update(&face);
     if (code) return code;
     ruga_render_mesh plain = ruga_render_mesh_default(bust);

@@ -24,6 +24,26 @@ int sculpture_open(demo *d, const ruga_mesh *mesh, sculpture *out) {
     return code ? code : demo_keep(d, DEMO_SCULPT, out->sculpt);
 }
 
+int sculpture_read(demo *d, const ruga_mesh *mesh, const char *file, sculpture *out) {
+    ruga_strokes *strokes = NULL;
+    ruga_strokes_def def = ruga_strokes_def_default();
+    ruga_sculpt_def values;
+    ruga_section_defaults(ruga_scene_section_find("objects.edits.sculpt"), &values);
+    values.file = file;
+    def.values = &values;
+    TRY_CODE(demo_code(d, ruga_strokes_create(mesh, &def, &strokes)));
+    TRY_CODE(demo_keep(d, DEMO_STROKES, strokes));
+    *out = (sculpture){.d = d, .mesh = mesh, .sculpt = ruga_strokes_sculpt(strokes)};
+    if (ruga_strokes_count(strokes) > SCULPTURE_STROKES)
+        return session_error(d->s, EXIT_FAILED, "%s: more than %d strokes", file, SCULPTURE_STROKES);
+    for (; out->stroke_count < ruga_strokes_count(strokes); out->stroke_count++) {
+        const ruga_stroke_report report = ruga_strokes_get(strokes, out->stroke_count);
+        out->bases[out->stroke_count] = report.curve;
+        out->regions[out->stroke_count] = report.region;
+    }
+    return 0;
+}
+
 int sculpture_add(sculpture *s, ruga_curve *base, ruga_curve *region, const ruga_stroke_def *def) {
     ruga_stroke_def own = *def;
     own.curve = s->bases[s->stroke_count] = base;

@@ -19,7 +19,7 @@ typedef struct sculpture {
     const ruga_mesh *mesh;
     ruga_sculpt *sculpt;
     size_t stroke_count;
-    ruga_curve *bases[SCULPTURE_STROKES], *regions[SCULPTURE_STROKES]; /* regions may be NULL */
+    const ruga_curve *bases[SCULPTURE_STROKES], *regions[SCULPTURE_STROKES]; /* regions may be NULL */
     traced_line lines[SCULPTURE_STROKES], region_lines[SCULPTURE_STROKES];
 } sculpture;
 
@@ -27,6 +27,8 @@ typedef struct sculpture {
 ruga_stroke_def demo_stroke(double radius, double length, int wrinkles, int refine);
 
 int sculpture_open(demo *d, const ruga_mesh *mesh, sculpture *out);
+/* With the strokes of a file. */
+int sculpture_read(demo *d, const ruga_mesh *mesh, const char *file, sculpture *out);
 /* Adds a stroke through points of the surface, or along a given curve; the region may be NULL. */
 int sculpture_add(sculpture *s, ruga_curve *base, ruga_curve *region, const ruga_stroke_def *def);
 int sculpture_draw(sculpture *s, const ruga_vec3 *points, size_t count, const ruga_stroke_def *def);
