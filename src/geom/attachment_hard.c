@@ -34,8 +34,8 @@ struct hard_patches {
 
 /* ---- Making. */
 
-/* The smooth vertex at a vertex (the lowest of its seam) in the triangle on the other side of an edge; NO_INDEX: an edge
- * of three or more triangles, which stays straight. */
+/* The smooth vertex at a vertex (the lowest of its seam) in the triangle on the other side of an edge; NO_INDEX: an
+ * edge of three or more triangles, which stays straight. */
 static uint32_t vertex_across(const ruga_mesh *base, const uint32_t *lowest, const hard_edges *s, size_t edge,
                               size_t triangle, uint32_t vertex) {
     if (topology_edge_size(s->topo, edge) != 2) return NO_INDEX;

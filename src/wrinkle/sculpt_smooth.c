@@ -1,5 +1,5 @@
-/* Smooth refinement of a sculpt: new vertices lie on the curved PN triangles of the original mesh (geom/pn.h), so that a
- * refined patch does not show the facets of a coarse mesh.
+/* Smooth refinement of a sculpt: new vertices lie on the curved PN triangles of the original mesh (geom/pn.h), so that
+ * a refined patch does not show the facets of a coarse mesh.
  *
  * A patch passes through its corners and is tangent to the planes of their normals, so that it meets the triangles that
  * are not refined at their vertices, with their normals. Hard edges (geom/hard_edges.h) stay hard. Borders and edges of
