@@ -27,6 +27,7 @@ ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
                                  .bending = ruga_param_constant(NAN),
                                  .crease_angle = CREASE_ANGLE,
                                  .strength = 1,
+                                 .calm = 1,
                                  .reach = INFINITY};
     def.radius.unit = "m";
     return def;
@@ -45,7 +46,7 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
                       w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
-                      w->base_mask,     w->mask};
+                      w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
@@ -77,6 +78,8 @@ static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def 
         return fail_argument(context, "wrinkle mesh: the crease angle is %g degrees; give 0 to 180", def->crease_angle);
     if (!(def->strength >= 0 && def->strength <= 2))
         return fail_argument(context, "wrinkle mesh: the strength is %g; give 0 to 2", def->strength);
+    if (!(def->calm >= 0 && def->calm <= 1e6))
+        return fail_argument(context, "wrinkle mesh: calm is %g; give 0 or more", def->calm);
     if (!(def->reach >= 0))
         return fail_argument(context, "wrinkle mesh: the reach is %g m; give 0 or more", def->reach);
     return RUGA_OK;
@@ -228,6 +231,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_order_for_solver(w));
     wrinkle_seeds_create(w);
     TRY(wrinkle_planes_create(w));
+    TRY(wrinkle_calm_create(w));
     wrinkle_values_apply(w);
     return RUGA_OK;
 }
@@ -307,13 +311,23 @@ static void measure_strains(void *argument, size_t begin, size_t end) {
     ISA_SELECT(w->context->isa, wrinkle_measure_strains)(&pass, begin, end);
 }
 
-void wrinkle_attach(ruga_wrinkle_mesh *w) {
+void wrinkle_strains_measure(ruga_wrinkle_mesh *w) {
     parallel_for(w->context, w->base->triangle_count, WRINKLE_BLOCK, measure_strains, w);
+}
+
+void wrinkle_attach(ruga_wrinkle_mesh *w) {
+    wrinkle_strains_measure(w);
     attachment_frames(w->attached, w->base_points, w->frames);
     attachment_apply(w->attached, w->base_points, w->base_normals, w->anchors, w->anchor_normals);
 }
 
-static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
+/* Rules of an update that settling does not have. */
+typedef struct pass_rules {
+    int keep_still; /* points that barely moved keep their offsets */
+    int calm;       /* offsets change slowly */
+} pass_rules;
+
+static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
     return (wrinkle_pass){.frames = w->frames,
                           .triangles = w->triangles,
                           .strains = w->strains,
@@ -331,7 +345,8 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
                           .tolerance = ROUNDING * w->extent,
                           .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
                           .upwards = w->def.side != RUGA_WRINKLE_BOTH_SIDES,
-                          .keep_still = keep_still};
+                          .rates = rules.calm ? w->rates : NULL,
+                          .keep_still = rules.keep_still};
 }
 
 typedef struct point_loop {
@@ -345,25 +360,35 @@ static void run_kernel(void *argument, size_t begin, size_t end) {
 }
 
 void wrinkle_place(ruga_wrinkle_mesh *w) {
-    point_loop loop = {make_pass(w, 0), ISA_SELECT(w->context->isa, wrinkle_place_points)};
+    point_loop loop = {make_pass(w, (pass_rules){0, 0}), ISA_SELECT(w->context->isa, wrinkle_place_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
     wrinkle_courses_update(w);
     wrinkle_planes_update(w);
 }
 
 /* Offsets and normals from the solved points. */
-static void finish(ruga_wrinkle_mesh *w, int keep_still) {
-    point_loop loop = {make_pass(w, keep_still), ISA_SELECT(w->context->isa, wrinkle_return_points)};
+static void take_offsets(ruga_wrinkle_mesh *w, pass_rules rules) {
+    point_loop loop = {make_pass(w, rules), ISA_SELECT(w->context->isa, wrinkle_return_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
+}
+
+static void finish(ruga_wrinkle_mesh *w, pass_rules rules) {
+    take_offsets(w, rules);
+    if (rules.calm && wrinkle_calm_has_planes(w)) {
+        wrinkle_solver_run(w, 0);
+        take_offsets(w, (pass_rules){1, 0});
+    }
+    wrinkle_calm_end(w);
     make_output(w);
 }
 
 ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
     TRY(wrinkle_take_base(w, positions, normals));
     wrinkle_attach(w);
+    wrinkle_calm_begin(w);
     wrinkle_place(w);
     wrinkle_solver_run(w, w->def.iterations);
-    finish(w, 1);
+    finish(w, (pass_rules){1, 1});
     return RUGA_OK;
 }
 
@@ -398,6 +423,11 @@ static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iteration
     return RUGA_WARNING_NOT_CONVERGED;
 }
 
+static void flatten_offsets(ruga_wrinkle_mesh *w) {
+    memset(w->offsets, 0, 4 * w->slot_count * sizeof *w->offsets);
+    memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
+}
+
 ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals,
                                      double tolerance, int iterations, int *iterations_done) {
     if (!(tolerance >= 0) || iterations < 0)
@@ -411,7 +441,7 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
     int done = 0;
     memcpy(w->kept, w->offsets, bytes);
     memcpy(w->kept_frames, w->frames, frames);
-    ruga_wrinkle_mesh_reset(w);
+    flatten_offsets(w);
     wrinkle_attach(w);
     wrinkle_place(w);
     ruga_status status = iterate(w, tolerance, iterations, &done);
@@ -423,14 +453,14 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
         make_output(w);
         return status;
     }
-    finish(w, 0);
+    finish(w, (pass_rules){0, 0});
     if (iterations_done) *iterations_done = done;
     return status;
 }
 
 ruga_status ruga_wrinkle_mesh_reset(ruga_wrinkle_mesh *w) {
-    memset(w->offsets, 0, 4 * w->slot_count * sizeof *w->offsets);
-    memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
+    flatten_offsets(w);
+    wrinkle_calm_reset(w);
     return RUGA_OK;
 }
 

@@ -11,6 +11,7 @@
  *     wrinkle_mesh_state.c      copy, save, load
  *     wrinkle_mesh_follow.c     meshes that are cut or refined
  *     wrinkle_mesh_fit.c        parameters and a mask from a motion
+ *     wrinkle_mesh_calm.c       limits how fast offsets change
  *     wrinkle_mesh_kernels.c    loops over all fine vertices
  *
  * Points are in the order of the solver ("slots", with padding), four floats each, relative to `origin`, which is the
@@ -26,6 +27,10 @@
  * gets an offset along the normal, from a field of waves that depends on the def's seed alone. The fourth number of an
  * offset stores whether the triangle was compressed. Where nothing is compressed there is no seed, and zero offsets
  * stay zero.
+ *
+ * Pops. Near the compression of buckling, the height of a wave grows with the root of the compression, infinitely fast.
+ * So an update changes no offset by more than a part of its radius, which grows with the change of the base's strain in
+ * that update (def.calm). Strains of the last update belong to the state.
  */
 #ifndef WRINKLE_WRINKLE_MESH_H
 #define WRINKLE_WRINKLE_MESH_H
@@ -150,6 +155,9 @@ struct ruga_wrinkle_mesh {
     float *rest_frames, *kept_frames;   /* (base triangles x 9) kept: before settling */
     wrinkle_rest *rests;                /* (base triangles) */
     wrinkle_strain *strains;            /* (base triangles) */
+    wrinkle_strain *last_strains;       /* (base triangles) of the last update, or at rest */
+    float *rates, *corner_rates;        /* (base triangles), (base vertices) 1, greatest change of an offset over its
+                                         * radius in this update; NULL: no limit */
     float *slacks;                      /* (base triangles) 1, the gates above which there is room for wrinkles */
     uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless needed */
 
@@ -224,6 +232,13 @@ ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w);
 void wrinkle_planes_update(ruga_wrinkle_mesh *w); /* on the current anchors */
 void wrinkle_planes_meet(ruga_wrinkle_mesh *w);   /* moves points to the outside of all planes */
 
+/* ---- Calm. */
+ruga_status wrinkle_calm_create(ruga_wrinkle_mesh *w);
+void wrinkle_calm_reset(ruga_wrinkle_mesh *w);           /* the last update was the rest pose */
+void wrinkle_calm_begin(ruga_wrinkle_mesh *w);           /* rates, from the change of strains since the last update */
+void wrinkle_calm_end(ruga_wrinkle_mesh *w);             /* the strains become those of the last update */
+int wrinkle_calm_has_planes(const ruga_wrinkle_mesh *w); /* limited offsets may be beyond a plane: move them again */
+
 /* ---- Creation. original: NULL, or the wrinkle mesh whose values are copied instead of evaluated. */
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
                            const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
@@ -231,6 +246,7 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
 /* Anchors, frames and strains of the current base. */
 void wrinkle_attach(ruga_wrinkle_mesh *w);
 void wrinkle_place(ruga_wrinkle_mesh *w);
+void wrinkle_strains_measure(ruga_wrinkle_mesh *w); /* strains alone */
 
 /* ---- Kernels, over slots or base triangles from begin to end. */
 typedef struct wrinkle_pass {
@@ -243,6 +259,7 @@ typedef struct wrinkle_pass {
     const float *seed_points, *rest_frames;
     const wrinkle_wave *waves;
     const float *tolerances;
+    const float *rates; /* NULL: no limit */
     float *anchors, *offsets, *points;
     float tolerance;                /* m, from the object's size */
     int local, upwards, keep_still; /* upwards: seeds are not negative */
@@ -266,7 +283,7 @@ typedef struct wrinkle_reading {
 
 /* a += R rest, p = a + R o, seeds. */
 ISA_DECLARE(void, wrinkle_place_points, (const wrinkle_pass *pass, size_t begin, size_t end));
-/* o = Rᵀ (p - a), except for points that barely moved. */
+/* o = Rᵀ (p - a), except for points that barely moved; those that moved too far go only so far. */
 ISA_DECLARE(void, wrinkle_return_points, (const wrinkle_pass *pass, size_t begin, size_t end));
 /* Over outputs: the caller's buffers are filled nearly in the order of slots, so reads are sequential and writes are
  * near each other. */

@@ -70,6 +70,8 @@ ruga_status wrinkle_mesh_follow(const ruga_wrinkle_mesh *old, const wrinkle_mesh
                              : "bind_normals");
     TRY(wrinkle_create(change->base, change->fine, change->map, def, NULL, &w));
     take_pose(w, old, change->base_from_old);
+    wrinkle_strains_measure(w);
+    wrinkle_calm_end(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++)
         if (w->lowest[v] == v) take_offset(w, v, old, change->fine_from_old);
     *out = w;

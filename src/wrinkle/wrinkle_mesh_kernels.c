@@ -131,13 +131,39 @@ static inline f32x4 rotated_back(columns r, f32x4 v) {
     return f32x4_add(f32x4_add(x, y), z);
 }
 
-/* Which of four points barely moved: by the squared changes of their offsets. */
-static inline unsigned unmoved_bits(const wrinkle_pass *pass, size_t i, f32x4 changes[4]) {
-    f32x4_transpose(&changes[0], &changes[1], &changes[2], &changes[3]);
-    f32x4 squared = f32x4_add(f32x4_mul(changes[0], changes[0]), f32x4_mul(changes[1], changes[1]));
-    squared = f32x4_add(squared, f32x4_mul(changes[2], changes[2]));
+/* The squared changes of four offsets. */
+static inline f32x4 squared_changes(const f32x4 changes[4]) {
+    f32x4 x = changes[0], y = changes[1], z = changes[2], none = changes[3];
+    f32x4_transpose(&x, &y, &z, &none);
+    return f32x4_add(f32x4_add(f32x4_mul(x, x), f32x4_mul(y, y)), f32x4_mul(z, z));
+}
+
+/* Which of four points barely moved. */
+static inline unsigned unmoved_bits(const wrinkle_pass *pass, size_t i, f32x4 squared) {
     f32x4 tolerance = f32x4_add(f32x4_load(pass->tolerances + i), f32x4_set(pass->tolerance));
     return pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(tolerance, tolerance)) : 0;
+}
+
+/* m, the greatest change of an offset. */
+static inline float greatest_change(const wrinkle_pass *pass, size_t i) {
+    return pass->rates[pass->triangles[i]] * pass->anchors[4 * i + 3];
+}
+
+/* Shortens the changes of those of four points that moved too far; returns them as bits. */
+static inline unsigned shorten(const wrinkle_pass *pass, size_t i, size_t end, f32x4 squared, const f32x4 changes[4],
+                               f32x4 offsets[4]) {
+    float limits[4], squares[4];
+    for (size_t k = 0; k < 4; k++) limits[k] = greatest_change(pass, i + k < end ? i + k : end - 1);
+    const f32x4 limit = f32x4_load(limits);
+    const unsigned far = ~f32x4_le_bits(squared, f32x4_mul(limit, limit)) & 15;
+    f32x4_store(squares, squared);
+    for (size_t k = 0; far != 0 && k < 4; k++)
+        if (far >> k & 1) {
+            const f32x4 share = f32x4_set(limits[k] / sqrtf(squares[k]));
+            const size_t at = i + k < end ? i + k : end - 1;
+            offsets[k] = f32x4_add(f32x4_load(pass->offsets + 4 * at), f32x4_mul(share, changes[k]));
+        }
+    return far;
 }
 
 /* Four at a time; past the end the last point is repeated. */
@@ -149,14 +175,15 @@ static inline void return_four(const wrinkle_pass *pass, size_t i, size_t end, i
         offsets[k] = local ? rotated_back(load_columns(pass, at), o) : o;
         changes[k] = f32x4_sub(offsets[k], f32x4_load(pass->offsets + 4 * at));
     }
-    const unsigned unmoved = unmoved_bits(pass, i, changes);
+    const f32x4 squared = squared_changes(changes);
+    const unsigned unmoved = unmoved_bits(pass, i, squared);
+    const unsigned placed_again = unmoved | (pass->rates ? shorten(pass, i, end, squared, changes, offsets) : 0);
     for (size_t k = 0; k < 4 && i + k < end; k++) {
         float *point = pass->points + 4 * (i + k), *offset = pass->offsets + 4 * (i + k);
-        if (unmoved >> k & 1)
+        if (!(unmoved >> k & 1)) f32x4_store(offset, offsets[k]);
+        if (placed_again >> k & 1)
             f32x4_store(point,
                         placed(f32x4_load(pass->anchors + 4 * (i + k)), load_columns(pass, i + k), offset, local));
-        else
-            f32x4_store(offset, offsets[k]);
         offset[3] = pass->gates[i + k] > pass->slacks[pass->triangles[i + k]] ? 1.0f : 0.0f;
         point[3] = 0;
     }

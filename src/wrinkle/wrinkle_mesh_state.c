@@ -3,7 +3,8 @@
  *
  * Offsets belong to a rest pose: on another one the same offsets are other wrinkles. So the lengths of edges at rest,
  * summed at each vertex of base and fine mesh, are saved with them and compared on loading; translating or rotating the
- * rest pose as a whole does not change them. Version 1 had none. */
+ * rest pose as a whole does not change them. Version 1 had none. Version 2 had no strains of the last update, from
+ * which the next one finds how fast offsets may change; without them the rest pose counts. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define STATE_WRINKLES STATE_TAG('W', 'R', 'I', 'M')
-enum { STATE_VERSION = 2, VERSION_WITH_SIDES = 2, SHAPE_COUNT = 6 };
+enum { STATE_VERSION = 3, VERSION_WITH_SIDES = 2, VERSION_WITH_STRAINS = 3, SHAPE_COUNT = 6 };
 #define SIDE_TOLERANCE \
     2e-3f /* of a length: files with few digits may change it so much; far below the strain of buckling */
 
@@ -25,6 +26,7 @@ ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh
     memcpy(copy->points, w->points, 4 * w->slot_count * sizeof *w->points);
     memcpy(copy->normals, w->normals, 4 * w->slot_count * sizeof *w->normals);
     memcpy(copy->frames, w->frames, 9 * w->base->triangle_count * sizeof *w->frames);
+    memcpy(copy->last_strains, w->last_strains, w->base->triangle_count * sizeof *w->last_strains);
     memcpy(copy->origin, w->origin, sizeof w->origin);
     *out = copy;
     return RUGA_OK;
@@ -75,6 +77,7 @@ ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *w, void **bytes, siz
         state_put_f32(writer, w->frames, 9 * w->base->triangle_count);
         for (size_t v = 0; v < w->fine->vertex_count; v++)
             state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 4);
+        state_put_f32(writer, &w->last_strains->xx, 4 * w->base->triangle_count);
         state_end(writer);
         status = state_writer_take(writer, bytes, size);
     }
@@ -145,14 +148,17 @@ ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *w, const void *bytes, size
     if (version >= VERSION_WITH_SIDES) TRY(check_rest_pose(w, &reader));
 
     const size_t frames = 9 * w->base->triangle_count, offsets = 4 * w->fine->vertex_count;
+    const size_t strains = version >= VERSION_WITH_STRAINS ? 4 * w->base->triangle_count : 0;
     float *values;
-    TRY(NEW(w->context, &values, frames + offsets));
-    ruga_status status = state_get_f32(&reader, values, frames + offsets);
-    if (!RUGA_FAILED(status)) status = check_numbers(w->context, values, frames + offsets);
+    TRY(NEW(w->context, &values, frames + offsets + strains));
+    ruga_status status = state_get_f32(&reader, values, frames + offsets + strains);
+    if (!RUGA_FAILED(status)) status = check_numbers(w->context, values, frames + offsets + strains);
     if (!RUGA_FAILED(status)) {
         memcpy(w->frames, values, frames * sizeof *values);
         for (size_t v = 0; v < w->fine->vertex_count; v++)
             memcpy(w->offsets + 4 * (size_t)w->slots[v], values + frames + 4 * v, 4 * sizeof *values);
+        wrinkle_calm_reset(w);
+        if (strains > 0) memcpy(w->last_strains, values + frames + offsets, strains * sizeof *values);
     }
     memory_release(w->context, values);
     return status;

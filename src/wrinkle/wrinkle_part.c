@@ -324,6 +324,10 @@ static const ruga_field wrinkle_fields[] = {
              "frames before, and takes longer"},
     {"settle_iterations", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, settle_iterations), .unit = "1", .preset = "10000",
      RANGE(1, 1000000), .help = "the most iterations of a frame that starts from rest: fewer for a quick look"},
+    {"calm", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.calm), .unit = "1", .preset = "1", RANGE(0, 1000),
+     .help = "how calmly wrinkles come and go: in a frame a vertex moves by at most 1/50 of its radius, and its "
+             "radius for each 10 % that the mesh below is stretched or compressed in it, both divided by this, "
+             "relative to the surface that it hangs on. 0: no limit, and none with keyed parameters"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
      .help = "another number gives other wrinkles of the same kind where nothing else decides"},
     {"reference", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.reference), .preset = "false",

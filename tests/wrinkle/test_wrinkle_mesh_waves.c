@@ -179,6 +179,7 @@ static void a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compressio
                 def.bend = solver == RUGA_WRINKLE_COMPLIANT ? RUGA_WRINKLE_BEND_CURVATURE : RUGA_WRINKLE_BEND_DIHEDRAL;
                 def.bending = ruga_param_constant(solver == RUGA_WRINKLE_COMPLIANT ? 0.01 : 0.1);
                 def.iterations = 100;
+                def.calm = 0; /* waves grow together by large steps while the base rests */
                 wrinkled w = wrinkle_regular(narrow_strip(*state), 3, &def);
                 squeeze(w, 1 - compressions[k]);
                 for (int frame = 0; frame < 40; frame++) update(w);
