@@ -148,6 +148,9 @@ ruga_status body_refuse_given(const body *b, const body_simulated *simulated);
 /* The inverse mass of a point, 1/kg: 0 where a pin holds it, and of points without mass. */
 double body_inverse_mass(const body *b, size_t point);
 
+/* How messages call it: its object's name, or else its kind. */
+static inline const char *body_name(const body *b) { return b->name ? b->name : b->kind; }
+
 /* W, the map from points to the vertices of the mesh; NULL: vertex i is point i. */
 static inline const ruga_map *body_vertex_map(const body *b) { return b->embedding ? b->embedding : b->given.visible; }
 /* The vertices of the mesh from points; a copy when they are the points. */

@@ -7,22 +7,14 @@
 #include "base/threads.h"
 #include "body/cloth_parts.h"
 #include "body/cloth_strain.h"
+#include "body/dynamics.h"
 #include "contact/respond.h"
 #include "mesh/mesh.h"
 #include "solve/stretch_limit.h"
 
-#define POINT_BLOCK 2048
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 4 /* holds since 2, springs that were set and mapped surfaces since 3, their holds since 4 */
-#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
+#define CLOTH_VERSION 4     /* holds since 2, springs that were set and mapped surfaces since 3, their holds since 4 */
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
-
-/* Of parts' forces, in the solve. */
-typedef struct part_call {
-    body *b;
-    const substep *s;
-    const vec3 *positions;
-} part_call;
 
 typedef struct cloth {
     body base;
@@ -131,21 +123,6 @@ static ruga_status outer_forces(cloth *self, const substep *s, moment now) {
     return RUGA_OK;
 }
 
-static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
-    const part_call *call = user;
-    return body_part_force_product(call->b, call->s, call->positions, direction, product);
-}
-
-static ruga_status part_blocks(void *user, mat3 *blocks) {
-    const part_call *call = user;
-    return body_part_force_blocks(call->b, call->s, call->positions, blocks);
-}
-
-static ruga_status part_squares(void *user, block_squares *out) {
-    const part_call *call = user;
-    return body_part_force_squares(call->b, call->s, call->positions, out);
-}
-
 typedef struct push_task {
     const vec3 *velocities;
     const double *masses;
@@ -167,42 +144,24 @@ static ruga_status pushed_velocities(cloth *self, const substep *s, moment now, 
     if (!body_has_forces(b) && !cloth_has_air(&self->def)) return RUGA_OK;
     TRY(outer_forces(self, s, now));
     push_task task = {now.velocities, self->parts.masses, self->parts.forces, s->dt};
-    parallel_for(b->context, b->point_count, POINT_BLOCK, push_points, &task);
+    parallel_for(b->context, b->point_count, DYNAMICS_BLOCK, push_points, &task);
     *out = self->parts.forces;
     return RUGA_OK;
 }
 
-/* The first solve that stopped before its tolerance. The measure "residual" has the others. */
-static void report_not_converged(cloth *self, const substep *s, const integrator_report *report) {
-    const body *b = &self->base;
-    if (report->converged || self->said_not_converged) return;
-    self->said_not_converged = 1;
-    log_warning(
-        b->context,
-        "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
-        "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or \"tolerance\" "
-        "(further ones are not reported)",
-        b->name ? b->name : b->kind, s->time, report->iterations, report->residual,
-        integrator_tolerance(self->parts.solver));
-}
-
 static integrator_step step_from(const cloth *self, moment now, part_call *call) {
     const cloth_pins *pins = &self->parts.pins;
-    const int is_stiff = body_has_force_products(&self->base);
-    return (integrator_step){.dt = call->s->dt,
-                             .gravity = call->s->environment->gravity,
-                             .positions = now.positions,
-                             .pin_count = pins->count,
-                             .pins = pins->points,
-                             .pin_velocities = pins->velocities,
-                             .holds = self->parts.holds,
-                             .hold_impulses = self->parts.impulses,
-                             .bound_velocities = now.velocities,
-                             .force_product = is_stiff ? part_product : NULL,
-                             .force_blocks = is_stiff ? part_blocks : NULL,
-                             .force_squares = is_stiff ? part_squares : NULL,
-                             .squares_are_whole = body_squares_are_whole(&self->base),
-                             .user = call};
+    integrator_step step = {.dt = call->s->dt,
+                            .gravity = call->s->environment->gravity,
+                            .positions = now.positions,
+                            .pin_count = pins->count,
+                            .pins = pins->points,
+                            .pin_velocities = pins->velocities,
+                            .holds = self->parts.holds,
+                            .hold_impulses = self->parts.impulses,
+                            .bound_velocities = now.velocities};
+    dynamics_use_parts(call, 1, &step);
+    return step;
 }
 
 static ruga_status cloth_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
@@ -231,7 +190,7 @@ static ruga_status begin_step(cloth *self, const substep *s, double left, moment
 static void measure_solve(cloth *self, const substep *s) {
     const integrator_report *report = &self->report;
     measure *measures = self->base.measures.items;
-    report_not_converged(self, s, report);
+    dynamics_report_solve(&self->base, s, report, integrator_tolerance(self->parts.solver), &self->said_not_converged);
     measures[self->elastic].value = report->elastic_energy;
     measures[self->iterations].value += report->iterations;
     measures[self->residual].value = fmax(measures[self->residual].value, report->residual);
@@ -312,13 +271,13 @@ static ruga_status end_step(cloth *self, const substep *s, moment from, moment t
     const body *b = &self->base;
     measure_solve(self, s);
     move_task task = {from.positions, to, s->dt};
-    parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &task);
+    parallel_for(b->context, b->point_count, DYNAMICS_BLOCK, move_points, &task);
     if (self->def.values.stretch_limit > 0) {
         double most = limit_stretch(self->parts.network, self->parts.inverse_masses, self->def.values.stretch_limit,
                                     self->def.values.limit_rounds, to.positions);
         measure *elongation = &self->base.measures.items[self->elongation];
         elongation->value = fmax(elongation->value, most);
-        parallel_for(b->context, b->point_count, POINT_BLOCK, follow_positions, &task);
+        parallel_for(b->context, b->point_count, DYNAMICS_BLOCK, follow_positions, &task);
     }
     return meet_colliders(self, s, from, to);
 }
@@ -420,7 +379,7 @@ static ruga_status cloth_begin(body *b, const substep *s, coupled_member *out) {
     TRY(begin_step(self, s, s->dt, (moment){b->positions, b->velocities}));
     TRY(integrator_begin(self->parts.solver, &self->begun, b->candidate_velocities, &self->report));
     move_task guess = {b->positions, {b->candidate_positions, b->candidate_velocities}, s->dt};
-    parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &guess);
+    parallel_for(b->context, b->point_count, DYNAMICS_BLOCK, move_points, &guess);
     *out = (coupled_member){self->parts.solver, &self->report, self->parts.vertices};
     return RUGA_OK;
 }
@@ -436,14 +395,6 @@ static ruga_status cloth_finish(body *b, const substep *s) {
 
 /* ---- Contact. */
 
-/* The point that a visible vertex is alone; SIZE_MAX: none. */
-static size_t point_of_vertex(const cloth_parts *parts, size_t vertex) {
-    const ruga_map *map = parts->simulated.visible;
-    if (!map) return vertex;
-    size_t row = map->offsets[vertex];
-    return map->offsets[vertex + 1] == row + 1 && map->weights[row] == 1 ? map->indices[row] : SIZE_MAX;
-}
-
 static contact_surface *mapped_surface(cloth *self) {
     cloth_parts *parts = &self->parts;
     contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
@@ -451,10 +402,7 @@ static contact_surface *mapped_surface(cloth *self) {
     surface->links = self->base.links.items;
     surface->link_count = self->base.links.count / 2;
     surface->link_thickness = BODY_LINK_THICKNESS * self->base.touch.thickness;
-    for (size_t v = 0; parts->vertex_holds && v < surface->mesh->vertex_count; v++) {
-        size_t point = point_of_vertex(parts, v);
-        if (point != SIZE_MAX) parts->vertex_holds[v] = parts->holds[point];
-    }
+    holds_to_vertices(parts->simulated.visible, surface->mesh->vertex_count, parts->holds, parts->vertex_holds);
     return surface;
 }
 
@@ -480,39 +428,6 @@ static contact_surface *cloth_surface(body *b) {
     return &self->surface;
 }
 
-static double kinetic_energy(void *argument, size_t begin, size_t end) {
-    const body *b = argument;
-    double energy = 0;
-    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
-    return energy / 2;
-}
-
-static int has_impulses(const contact_surface *surface) {
-    for (size_t i = 0; i < surface->mesh->vertex_count; i++)
-        if (vec3_length2(surface->impulses[i]) > 0) return 1;
-    return 0;
-}
-
-/* Bound points get the change that their binding allows of the impulses on them. */
-static ruga_status accept_bound(cloth *self, double dt, const contact_surface *surface) {
-    body *b = &self->base;
-    const cloth_parts *parts = &self->parts;
-    size_t count = b->point_count;
-    vec3 *changes = parts->forces;
-    if (!has_impulses(surface)) return body_accept_impulses(b, NULL, dt);
-    memset(changes, 0, count * sizeof *changes);
-    if (surface->map)
-        ruga_map_apply_transpose_add(surface->map, surface->impulses, changes);
-    else
-        memcpy(changes, surface->impulses, count * sizeof *changes);
-    TRY(integrator_answer(parts->solver, parts->pins.count, parts->pins.points, changes, changes));
-    for (size_t i = 0; i < count; i++) {
-        b->velocities[i] = vec3_add(b->candidate_velocities[i], changes[i]);
-        b->positions[i] = vec3_add_scaled(b->candidate_positions[i], changes[i], dt);
-    }
-    return RUGA_OK;
-}
-
 static void measure_elongation(cloth *self, const substep *s) {
     body *b = &self->base;
     cloth_elongation e = cloth_measure_elongation(&self->parts, b->positions);
@@ -526,20 +441,20 @@ static ruga_status cloth_accept(body *b, const substep *s, const contact_surface
     cloth *self = (cloth *)b;
     cloth_parts *parts = &self->parts;
     if (parts->simulated.bound && surface)
-        TRY(accept_bound(self, s->dt, surface));
+        TRY(dynamics_accept_bound(b, parts->solver, parts->pins.count, parts->pins.points, s->dt, surface,
+                                  parts->forces));
     else
         TRY(body_accept_impulses(b, surface, s->dt));
     if (parts->is_mapped && surface == &parts->surface.surface) {
         part_surface_keep(&parts->surface);
-        for (size_t i = 0; parts->holds && i < b->point_count; i++) parts->holds[i] = (contact_hold){0};
-        for (size_t v = 0; parts->holds && v < b->mesh->vertex_count; v++)
-            if (point_of_vertex(parts, v) != SIZE_MAX) parts->holds[point_of_vertex(parts, v)] = parts->vertex_holds[v];
+        holds_to_points(parts->simulated.visible, b->mesh->vertex_count, parts->vertex_holds, b->point_count,
+                        parts->holds);
     } else if (parts->is_mapped && s->is_last) {
         part_surface_settle(&parts->surface, b);
     }
     self->surface_is_late = surface != &parts->surface.surface && !s->is_last;
     if (!s->is_last) return RUGA_OK;
-    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    b->measures.items[self->kinetic].value = dynamics_kinetic_energy(b);
     measure_elongation(self, s);
     return RUGA_OK;
 }
@@ -668,11 +583,10 @@ static void cloth_save(const body *b, state_writer *writer) {
     const cloth *self = (const cloth *)b;
     const spring_network *n = self->parts.network;
     double values[3] = {self->stiffness_factor, self->mass_factor, self->step};
-    uint64_t held = self->parts.holds ? b->point_count : 0, set = self->springs_are_set ? n->entry_count : 0;
+    uint64_t set = self->springs_are_set ? n->entry_count : 0;
     state_begin(writer, CLOTH_TAG, CLOTH_VERSION);
     state_put_f64(writer, values, 3);
-    state_put_u64(writer, &held, 1);
-    if (held > 0) state_put_f64(writer, &self->parts.holds->normal.x, HOLD_NUMBERS * held);
+    holds_save(self->parts.holds, b->point_count, writer);
     state_put_u64(writer, &set, 1);
     if (set > 0) {
         state_put_f64(writer, n->rest_lengths, set);
@@ -682,9 +596,7 @@ static void cloth_save(const body *b, state_writer *writer) {
             state_put_f64(writer, axial, 2);
         }
     }
-    held = self->parts.vertex_holds ? b->mesh->vertex_count : 0;
-    state_put_u64(writer, &held, 1);
-    if (held > 0) state_put_f64(writer, &self->parts.vertex_holds->normal.x, HOLD_NUMBERS * held);
+    holds_save(self->parts.vertex_holds, b->mesh->vertex_count, writer);
     if (self->parts.is_mapped) part_surface_save(&self->parts.surface, writer);
     state_end(writer);
 }
@@ -730,19 +642,6 @@ static ruga_status load_springs(cloth *self, state_reader *entry) {
     return RUGA_OK;
 }
 
-static ruga_status load_vertex_holds(const cloth *self, state_reader *entry) {
-    const body *b = &self->base;
-    contact_hold *holds = self->parts.vertex_holds;
-    uint64_t held = 0;
-    TRY(state_get_u64(entry, &held, 1));
-    if (held > 0 && (held != b->mesh->vertex_count || held > (size_t)(entry->end - entry->at) / sizeof(contact_hold)))
-        return fail_with(b->context, RUGA_ERROR_INPUT, "the saved state is damaged: holds of %llu vertices, not of %zu",
-                         (unsigned long long)held, b->mesh->vertex_count);
-    if (held > 0 && holds) return state_get_f64(entry, &holds->normal.x, HOLD_NUMBERS * held);
-    entry->at += held * sizeof(contact_hold);
-    return RUGA_OK;
-}
-
 static ruga_status cloth_load(body *b, state_reader *reader) {
     cloth *self = (cloth *)b;
     state_reader entry;
@@ -753,20 +652,13 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
     TRY(cloth_set_stiffness(b, values[0]));
     TRY(cloth_set_mass(b, values[1]));
     self->step = values[2];
-    uint64_t held = 0;
-    if (version > 1) TRY(state_get_u64(&entry, &held, 1));
-    if (held > 0 && (held != b->point_count || held > (size_t)(entry.end - entry.at) / sizeof(contact_hold)))
-        return fail_with(b->context, RUGA_ERROR_INPUT, "the saved state is damaged: holds of %llu points, not of %zu",
-                         (unsigned long long)held, b->point_count);
     if (self->parts.holds) memset(self->parts.holds, 0, b->point_count * sizeof *self->parts.holds);
-    if (held > 0 && self->parts.holds)
-        TRY(state_get_f64(&entry, &self->parts.holds->normal.x, HOLD_NUMBERS * held));
-    else
-        entry.at += held * sizeof(contact_hold); /* saved with an integrator that holds; this one does not */
+    if (version > 1) TRY(holds_load(b->context, &entry, "points", b->point_count, self->parts.holds));
     TRY(reset_springs(self));
     if (version > 2) TRY(load_springs(self, &entry));
-    if (self->parts.vertex_holds) memset(self->parts.vertex_holds, 0, b->mesh->vertex_count * sizeof(contact_hold));
-    if (version > 3) TRY(load_vertex_holds(self, &entry));
+    size_t vertex_count = b->mesh->vertex_count;
+    if (self->parts.vertex_holds) memset(self->parts.vertex_holds, 0, vertex_count * sizeof(contact_hold));
+    if (version > 3) TRY(holds_load(b->context, &entry, "vertices", vertex_count, self->parts.vertex_holds));
     return version > 2 && self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
 }
 

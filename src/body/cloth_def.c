@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "body/cloth_parts.h"
+#include "body/dynamics.h"
 #include "mesh/mesh.h"
 
 /* Beyond the strain limit: at least the first, N/m, so that soft cloth keeps it too, and the second times the stretch.
@@ -80,25 +81,22 @@ double cloth_damping_time(const ruga_mesh *mesh, double ratio, double stretch, d
 
 /* ---- Checks. */
 
-static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
-                                int zero_allowed) {
-    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_INPUT, "the cloth's %s is %g %s; it must be finite and %s", name, value, unit,
-                     zero_allowed ? "not negative" : "positive");
-}
-
 ruga_status cloth_check_def(ruga_context *context, const cloth_def *def) {
-    TRY(check_number(context, "density", "kg/m2", def->material.density, 0));
-    TRY(check_number(context, "thickness", "m", def->values.thickness, 1));
-    TRY(check_number(context, "friction", "", def->material.friction, 1));
-    TRY(check_number(context, "drag", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.drag, 1));
-    TRY(check_number(context, "lift", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.lift, 1));
-    TRY(check_number(context, "stretch limit", "", def->values.stretch_limit, 1));
-    TRY(check_number(context, "strain limit", "", def->material.strain_limit, 1));
-    TRY(check_number(context, "bending friction", "1/m", def->material.bend_friction, 1));
-    TRY(check_number(context, "adaptive change of length", "", def->values.adaptive, 1));
-    TRY(check_number(context, "number of rounds", "", def->values.limit_rounds, def->values.stretch_limit == 0));
-    return check_number(context, "greatest number of steps", "", def->values.most_steps, def->values.adaptive == 0);
+    TRY(dynamics_check_number(context, "cloth", "density", "kg/m2", def->material.density, 0));
+    TRY(dynamics_check_number(context, "cloth", "thickness", "m", def->values.thickness, 1));
+    TRY(dynamics_check_number(context, "cloth", "friction", "", def->material.friction, 1));
+    TRY(dynamics_check_number(context, "cloth", "drag", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.drag,
+                              1));
+    TRY(dynamics_check_number(context, "cloth", "lift", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.lift,
+                              1));
+    TRY(dynamics_check_number(context, "cloth", "stretch limit", "", def->values.stretch_limit, 1));
+    TRY(dynamics_check_number(context, "cloth", "strain limit", "", def->material.strain_limit, 1));
+    TRY(dynamics_check_number(context, "cloth", "bending friction", "1/m", def->material.bend_friction, 1));
+    TRY(dynamics_check_number(context, "cloth", "adaptive change of length", "", def->values.adaptive, 1));
+    TRY(dynamics_check_number(context, "cloth", "number of rounds", "", def->values.limit_rounds,
+                              def->values.stretch_limit == 0));
+    return dynamics_check_number(context, "cloth", "greatest number of steps", "", def->values.most_steps,
+                                 def->values.adaptive == 0);
 }
 
 /* ---- Choices. */

@@ -101,7 +101,7 @@ int cloth_changes_more(const cloth_parts *parts, const vec3 *from, const vec3 *t
 
 void cloth_report_elongation(const body *b, const cloth_parts *parts, const substep *s, const cloth_elongation *e,
                              cloth_said *said) {
-    const char *name = b->name ? b->name : b->kind;
+    const char *name = body_name(b);
     double limit = parts->strain_limit;
     vec3 at = b->positions[e->vertex];
     if (e->most > TOO_LONG && !said->stretched) {

@@ -5,22 +5,15 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "body/dynamics.h"
 #include "body/flesh_parts.h"
 #include "energy/air.h"
 #include "solve/frequency.h"
 
-#define POINT_BLOCK 2048
 #define FLESH_TAG STATE_TAG('F', 'L', 'S', 'H')
 #define FLESH_VERSION 1
 #define MOST_HALVINGS 20      /* of a step that would add energy */
 #define ENERGY_ROUNDING 1e-12 /* of it */
-#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
-
-/* Of parts' forces, in the solve. */
-typedef struct part_call {
-    body *b;
-    const substep *s;
-} part_call;
 
 typedef struct flesh {
     body base;
@@ -43,8 +36,6 @@ typedef struct flesh {
 
 static int is_quasistatic(const flesh *self) { return self->values.integrator == FLESH_QUASISTATIC; }
 
-static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
-
 tet_energy *flesh_energy_of(body *b) { return ((flesh *)b)->parts.tets; }
 size_t flesh_energies(body *b, energy_term *out[3]) { return flesh_parts_energies(&((flesh *)b)->parts, out); }
 const equilibrium_report *flesh_report(const body *b) { return &((const flesh *)b)->statics; }
@@ -55,21 +46,6 @@ void flesh_watch(body *b, void (*watch)(void *user, const equilibrium_progress *
 }
 
 /* ---- Forces. */
-
-static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
-    const part_call *call = user;
-    return body_part_force_product(call->b, call->s, call->b->positions, direction, product);
-}
-
-static ruga_status part_blocks(void *user, mat3 *blocks) {
-    const part_call *call = user;
-    return body_part_force_blocks(call->b, call->s, call->b->positions, blocks);
-}
-
-static ruga_status part_squares(void *user, block_squares *out) {
-    const part_call *call = user;
-    return body_part_force_squares(call->b, call->s, call->b->positions, out);
-}
 
 static ruga_vec3 wind_at(void *user, ruga_vec3 point) {
     const substep *s = user;
@@ -116,13 +92,13 @@ static ruga_status update_energies(flesh *self, const substep *s) {
 static ruga_status find_stable_step(flesh *self, const substep *s) {
     body *b = &self->base;
     energy_term *energies[3];
-    part_call call = {b, s};
+    part_call call = {b, s, b->positions};
     const frequency_system system = {.context = b->context,
                                      .point_count = b->point_count,
                                      .masses = self->parts.masses,
                                      .energy_count = flesh_energies(b, energies),
                                      .energies = energies,
-                                     .force_product = part_product,
+                                     .force_product = part_call_product,
                                      .user = &call};
     double omega = 0;
     TRY(greatest_frequency(&system, b->positions, &omega));
@@ -139,28 +115,24 @@ static ruga_status check_stable(flesh *self, const substep *s) {
     log_warning(b->context,
                 "object \"%s\": semi-implicit steps of %.3g s are not stable, the limit is about %.3g s; take %.0f "
                 "times as many substeps, or the integrator implicit",
-                name_of(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+                body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
     return RUGA_OK;
 }
 
 static integrator_step step_of(const flesh *self, part_call *call) {
     const cloth_pins *pins = &self->parts.pins;
-    const int is_stiff = body_has_force_products(&self->base);
-    return (integrator_step){.dt = call->s->dt,
-                             .gravity = call->s->environment->gravity,
-                             .positions = self->base.positions,
-                             .velocities = self->base.velocities,
-                             .pin_count = self->parts.pins_are_points ? pins->count : 0,
-                             .pins = pins->points,
-                             .pin_velocities = pins->velocities,
-                             .holds = self->parts.holds,
-                             .hold_impulses = self->parts.impulses,
-                             .bound_velocities = self->base.velocities,
-                             .force_product = is_stiff ? part_product : NULL,
-                             .force_blocks = is_stiff ? part_blocks : NULL,
-                             .force_squares = is_stiff ? part_squares : NULL,
-                             .squares_are_whole = body_squares_are_whole(&self->base),
-                             .user = call};
+    integrator_step step = {.dt = call->s->dt,
+                            .gravity = call->s->environment->gravity,
+                            .positions = self->base.positions,
+                            .velocities = self->base.velocities,
+                            .pin_count = self->parts.pins_are_points ? pins->count : 0,
+                            .pins = pins->points,
+                            .pin_velocities = pins->velocities,
+                            .holds = self->parts.holds,
+                            .hold_impulses = self->parts.impulses,
+                            .bound_velocities = self->base.velocities};
+    dynamics_use_parts(call, 1, &step);
+    return step;
 }
 
 /* Velocities with the effect of outer forces. */
@@ -194,7 +166,7 @@ static ruga_status begin_step(flesh *self, const substep *s) {
     for (size_t k = 0; k < simulated->lock_count; k++)
         if (body_is_locked(simulated->locks[k].until, s))
             integrator_lock(self->parts.solver, simulated->locks[k].unknown);
-    self->call = (part_call){&self->base, s};
+    self->call = (part_call){&self->base, s, self->base.positions};
     self->begun = step_of(self, &self->call);
     return push_velocities(self, s);
 }
@@ -208,18 +180,6 @@ static void set_pins(flesh *self) {
     const cloth_pins *pins = &self->parts.pins;
     for (size_t k = 0; self->parts.pins_are_points && k < pins->count; k++)
         self->base.candidate_positions[pins->points[k]] = pins->targets[k];
-}
-
-static void report_not_converged(flesh *self, const substep *s) {
-    const body *b = &self->base;
-    if (self->report.converged || self->said_not_converged) return;
-    self->said_not_converged = 1;
-    log_warning(b->context,
-                "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
-                "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or "
-                "\"tolerance\" (further ones are not reported)",
-                name_of(b), s->time, self->report.iterations, self->report.residual,
-                integrator_tolerance(self->parts.solver));
 }
 
 /* The function that backward Euler minimises, but for damping: M |v' - u|² / 2 + U(x + h v'), J, with u of free fall
@@ -266,7 +226,7 @@ static void end_step(flesh *self, const substep *s) {
     measures[self->elastic].value = self->report.elastic_energy;
     measures[self->iterations].value += self->report.iterations;
     measures[self->residual].value = fmax(measures[self->residual].value, self->report.residual);
-    report_not_converged(self, s);
+    dynamics_report_solve(b, s, &self->report, integrator_tolerance(parts->solver), &self->said_not_converged);
     move_points(b, s->dt);
     set_pins(self);
     /* Forgets holds that did not press on their points in the solve. */
@@ -295,7 +255,7 @@ static void report_statics(flesh *self, const substep *s) {
                 "the forces at the start and above the tolerance; the flesh stays where it was. Take more substeps, "
                 "let muscles and pins act more slowly, hold it with more pins, or raise \"newton_steps\" (further ones "
                 "are not reported; the measure \"residual\" has them)",
-                name_of(b), s->time, report->steps, report->force, report->residual);
+                body_name(b), s->time, report->steps, report->force, report->residual);
 }
 
 static ruga_status find_equilibrium(flesh *self, const substep *s) {
@@ -367,7 +327,7 @@ static ruga_status flesh_finish(body *b, const substep *s) {
 
 static ruga_status flesh_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
     flesh *self = (flesh *)b;
-    part_call call = {b, s};
+    part_call call = {b, s, b->positions};
     if (is_quasistatic(self))
         return fail_unsupported(b->context, "quasistatic flesh has no step in time; take the integrator implicit");
     integrator_step step = step_of(self, &call);
@@ -381,22 +341,11 @@ static integrator_kind flesh_integrator(const body *b) {
 
 /* ---- Contact. */
 
-/* The point that a visible vertex is alone; SIZE_MAX: none. */
-static size_t point_of_vertex(const flesh_parts *parts, size_t vertex) {
-    const ruga_map *map = parts->simulated.visible;
-    if (!map) return vertex;
-    size_t row = map->offsets[vertex];
-    return map->offsets[vertex + 1] == row + 1 && map->weights[row] == 1 ? map->indices[row] : SIZE_MAX;
-}
-
 static contact_surface *mapped_surface(flesh *self) {
     flesh_parts *parts = &self->parts;
     contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
     surface->holds = parts->vertex_holds;
-    for (size_t v = 0; parts->vertex_holds && v < surface->mesh->vertex_count; v++) {
-        size_t point = point_of_vertex(parts, v);
-        if (point != SIZE_MAX) parts->vertex_holds[v] = parts->holds[point];
-    }
+    holds_to_vertices(parts->simulated.visible, surface->mesh->vertex_count, parts->holds, parts->vertex_holds);
     return surface;
 }
 
@@ -420,13 +369,6 @@ static contact_surface *flesh_surface(body *b) {
     return &self->surface;
 }
 
-static double kinetic_energy(void *argument, size_t begin, size_t end) {
-    const body *b = argument;
-    double energy = 0;
-    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
-    return energy / 2;
-}
-
 static void report_inverted(flesh *self, const substep *s) {
     body *b = &self->base;
     size_t count = tet_energy_inverted(self->parts.tets, b->positions);
@@ -437,33 +379,7 @@ static void report_inverted(flesh *self, const substep *s) {
                 "object \"%s\": frame %g: %zu of %zu tets are inverted; flesh recovers by itself, but let pins and "
                 "colliders move it less, make it stiffer, or take more substeps (further frames are not reported; the "
                 "measure \"inverted\" has them)",
-                name_of(b), s->frame, count, self->parts.tets->tet_count);
-}
-
-static int has_impulses(const contact_surface *surface) {
-    for (size_t i = 0; i < surface->mesh->vertex_count; i++)
-        if (vec3_length2(surface->impulses[i]) > 0) return 1;
-    return 0;
-}
-
-/* Bound points get the change that their binding allows of the impulses on them. */
-static ruga_status accept_bound(flesh *self, double dt, const contact_surface *surface) {
-    body *b = &self->base;
-    const flesh_parts *parts = &self->parts;
-    vec3 *changes = parts->forces;
-    if (!parts->solver || !has_impulses(surface)) return body_accept_impulses(b, NULL, dt);
-    memset(changes, 0, b->point_count * sizeof *changes);
-    if (surface->map)
-        ruga_map_apply_transpose_add(surface->map, surface->impulses, changes);
-    else
-        memcpy(changes, surface->impulses, b->point_count * sizeof *changes);
-    size_t pin_count = parts->pins_are_points ? parts->pins.count : 0;
-    TRY(integrator_answer(parts->solver, pin_count, parts->pins.points, changes, changes));
-    for (size_t i = 0; i < b->point_count; i++) {
-        b->velocities[i] = vec3_add(b->candidate_velocities[i], changes[i]);
-        b->positions[i] = vec3_add_scaled(b->candidate_positions[i], changes[i], dt);
-    }
-    return RUGA_OK;
+                body_name(b), s->frame, count, self->parts.tets->tet_count);
 }
 
 /* A mapped surface keeps what contact resolved, and points that are vertices their holds. */
@@ -472,9 +388,8 @@ static void keep_surface(flesh *self, const substep *s, const contact_surface *s
     flesh_parts *parts = &self->parts;
     if (surface == &parts->surface.surface) {
         part_surface_keep(&parts->surface);
-        for (size_t i = 0; parts->holds && i < b->point_count; i++) parts->holds[i] = (contact_hold){0};
-        for (size_t v = 0; parts->holds && v < b->mesh->vertex_count; v++)
-            if (point_of_vertex(parts, v) != SIZE_MAX) parts->holds[point_of_vertex(parts, v)] = parts->vertex_holds[v];
+        holds_to_points(parts->simulated.visible, b->mesh->vertex_count, parts->vertex_holds, b->point_count,
+                        parts->holds);
     } else if (s->is_last) {
         part_surface_settle(&parts->surface, b);
     }
@@ -484,14 +399,13 @@ static void keep_surface(flesh *self, const substep *s, const contact_surface *s
 static ruga_status flesh_accept(body *b, const substep *s, const contact_surface *surface) {
     flesh *self = (flesh *)b;
     if (self->parts.simulated.bound && surface)
-        TRY(accept_bound(self, s->dt, surface));
+        TRY(dynamics_accept_bound(b, self->parts.solver, self->parts.pins_are_points ? self->parts.pins.count : 0,
+                                  self->parts.pins.points, s->dt, surface, self->parts.forces));
     else
         TRY(body_accept_impulses(b, surface, s->dt));
     if (self->parts.is_mapped) keep_surface(self, s, surface);
     if (!s->is_last) return RUGA_OK;
-    if (!is_quasistatic(self))
-        b->measures.items[self->kinetic].value =
-            parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    if (!is_quasistatic(self)) b->measures.items[self->kinetic].value = dynamics_kinetic_energy(b);
     report_inverted(self, s);
     return RUGA_OK;
 }
@@ -545,25 +459,6 @@ static ruga_status flesh_set_mass(body *b, double factor) {
     return RUGA_OK;
 }
 
-static void save_holds(const contact_hold *holds, size_t count, state_writer *writer) {
-    uint64_t held = holds ? count : 0;
-    state_put_u64(writer, &held, 1);
-    if (held > 0) state_put_f64(writer, &holds->normal.x, HOLD_NUMBERS * held);
-}
-
-/* Holds that were saved with another integrator are left out. */
-static ruga_status load_holds(const body *b, state_reader *entry, contact_hold *holds, size_t count) {
-    uint64_t held = 0;
-    TRY(state_get_u64(entry, &held, 1));
-    if (held > 0 && (held != count || held > (size_t)(entry->end - entry->at) / sizeof(contact_hold)))
-        return fail_input(b->context, "the saved state is damaged: holds of %llu points, not of %zu",
-                          (unsigned long long)held, count);
-    if (holds) memset(holds, 0, count * sizeof *holds);
-    if (held > 0 && holds) return state_get_f64(entry, &holds->normal.x, HOLD_NUMBERS * held);
-    entry->at += held * sizeof(contact_hold);
-    return RUGA_OK;
-}
-
 /* Activations follow from the time: pins and muscles are placed at the beginning of every substep. */
 static void flesh_save(const body *b, state_writer *writer) {
     const flesh *self = (const flesh *)b;
@@ -571,8 +466,8 @@ static void flesh_save(const body *b, state_writer *writer) {
     double factors[2] = {self->stiffness_factor, self->mass_factor};
     state_begin(writer, FLESH_TAG, FLESH_VERSION);
     state_put_f64(writer, factors, 2);
-    save_holds(parts->holds, b->point_count, writer);
-    save_holds(parts->vertex_holds, b->mesh->vertex_count, writer);
+    holds_save(parts->holds, b->point_count, writer);
+    holds_save(parts->vertex_holds, b->mesh->vertex_count, writer);
     if (parts->is_mapped) part_surface_save(&parts->surface, writer);
     state_end(writer);
 }
@@ -587,8 +482,8 @@ static ruga_status flesh_load(body *b, state_reader *reader) {
     TRY(state_get_f64(&entry, factors, 2));
     TRY(flesh_set_stiffness(b, factors[0]));
     TRY(flesh_set_mass(b, factors[1]));
-    TRY(load_holds(b, &entry, parts->holds, b->point_count));
-    TRY(load_holds(b, &entry, parts->vertex_holds, b->mesh->vertex_count));
+    TRY(holds_load(b->context, &entry, "points", b->point_count, parts->holds));
+    TRY(holds_load(b->context, &entry, "vertices", b->mesh->vertex_count, parts->vertex_holds));
     return parts->is_mapped ? part_surface_load(&parts->surface, &entry) : RUGA_OK;
 }
 
@@ -619,23 +514,16 @@ flesh_def flesh_def_default(void) {
                                   .hold = 100}};
 }
 
-static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
-                                int zero_allowed) {
-    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
-    return fail_input(context, "the flesh's %s is %g %s; it must be finite and %s", name, value, unit,
-                      zero_allowed ? "not negative" : "positive");
-}
-
 static ruga_status check_def(ruga_context *context, const ruga_flesh_def *v) {
-    TRY(check_number(context, "density", "kg/m³", v->density, 0));
-    TRY(check_number(context, "damping", "s", v->damping, 1));
-    TRY(check_number(context, "skin", "N/m", v->skin, 1));
-    TRY(check_number(context, "skin_bend", "N m", v->skin_bend, 1));
-    TRY(check_number(context, "drag", "kg/m³", v->drag, 1));
-    TRY(check_number(context, "lift", "kg/m³", v->lift, 1));
-    TRY(check_number(context, "thickness", "m", v->thickness, 1));
-    TRY(check_number(context, "friction", "", v->friction, 1));
-    return check_number(context, "hold", "", v->hold, 0);
+    TRY(dynamics_check_number(context, "flesh", "density", "kg/m³", v->density, 0));
+    TRY(dynamics_check_number(context, "flesh", "damping", "s", v->damping, 1));
+    TRY(dynamics_check_number(context, "flesh", "skin", "N/m", v->skin, 1));
+    TRY(dynamics_check_number(context, "flesh", "skin_bend", "N m", v->skin_bend, 1));
+    TRY(dynamics_check_number(context, "flesh", "drag", "kg/m³", v->drag, 1));
+    TRY(dynamics_check_number(context, "flesh", "lift", "kg/m³", v->lift, 1));
+    TRY(dynamics_check_number(context, "flesh", "thickness", "m", v->thickness, 1));
+    TRY(dynamics_check_number(context, "flesh", "friction", "", v->friction, 1));
+    return dynamics_check_number(context, "flesh", "hold", "", v->hold, 0);
 }
 
 static void add_measures(flesh *self) {

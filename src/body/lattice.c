@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "body/dynamics.h"
 #include "body/lattice_estimate.h"
 #include "body/part_surface.h"
 #include "energy/anchors.h"
@@ -15,20 +16,12 @@
 #include "solve/frequency.h"
 #include "solve/integrator.h"
 
-#define POINT_BLOCK 2048
 #define LATTICE_TAG STATE_TAG('L', 'A', 'T', 'T')
 #define LATTICE_VERSION 1
-#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define QUASISTATIC_INERTIA 1e-3 /* of the masses: keeps a step definite, and short where nothing holds the lattice */
 #define FAR_FROM_SHAPE 0.7       /* of its distance from rest: what is left */
 
 enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC, LATTICE_QUASISTATIC }; /* ruga_lattice_def.integrator */
-
-/* Of parts' forces, in the solve. */
-typedef struct part_call {
-    body *b;
-    const substep *s;
-} part_call;
 
 typedef struct lattice {
     body base;
@@ -71,8 +64,6 @@ size_t lattice_energies(body *b, energy_term *out[2]) {
 
 static int is_quasistatic(const lattice *self) { return self->values.integrator == LATTICE_QUASISTATIC; }
 
-static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
-
 /* ---- A step. */
 
 static void activate_muscles(lattice *self, double time) {
@@ -82,16 +73,6 @@ static void activate_muscles(lattice *self, double time) {
             activation += number_keys_at(&self->shapes[s], time) * self->shape_activations[s * self->muscle_count + k];
         lattice_energy_activate(self->energy, k, fmax(0, activation));
     }
-}
-
-static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
-    const part_call *call = user;
-    return body_part_force_product(call->b, call->s, call->b->positions, direction, product);
-}
-
-static ruga_status part_blocks(void *user, mat3 *blocks) {
-    const part_call *call = user;
-    return body_part_force_blocks(call->b, call->s, call->b->positions, blocks);
 }
 
 /* Velocities with the effect of the parts' forces. Quasistatic steps begin at rest. */
@@ -111,15 +92,13 @@ static ruga_status pushed_velocities(lattice *self, const substep *s, const vec3
 }
 
 static integrator_step step_of(part_call *call) {
-    const int is_stiff = body_has_force_products(call->b);
     const double weight = is_quasistatic((const lattice *)call->b) ? 1 / QUASISTATIC_INERTIA : 1;
-    return (integrator_step){.dt = call->s->dt,
-                             .gravity = vec3_scale(call->s->environment->gravity, weight),
-                             .positions = call->b->positions,
-                             .velocities = call->b->velocities,
-                             .force_product = is_stiff ? part_product : NULL,
-                             .force_blocks = is_stiff ? part_blocks : NULL,
-                             .user = call};
+    integrator_step step = {.dt = call->s->dt,
+                            .gravity = vec3_scale(call->s->environment->gravity, weight),
+                            .positions = call->b->positions,
+                            .velocities = call->b->velocities};
+    dynamics_use_parts(call, 0, &step);
+    return step;
 }
 
 /* Symplectic steps are stable below 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times
@@ -127,13 +106,13 @@ static integrator_step step_of(part_call *call) {
 static ruga_status find_stable_step(lattice *self, const substep *s) {
     body *b = &self->base;
     energy_term *energies[2];
-    part_call call = {b, s};
+    part_call call = {b, s, b->positions};
     const frequency_system system = {.context = b->context,
                                      .point_count = b->point_count,
                                      .masses = self->masses,
                                      .energy_count = lattice_energies(b, energies),
                                      .energies = energies,
-                                     .force_product = part_product,
+                                     .force_product = part_call_product,
                                      .user = &call};
     double omega = 0;
     TRY(greatest_frequency(&system, b->positions, &omega));
@@ -151,7 +130,7 @@ static ruga_status check_stable(lattice *self, const substep *s) {
     log_warning(b->context,
                 "object \"%s\": symplectic steps of %.3g s are not stable, the limit is about %.3g s; take %.0f times "
                 "as many substeps, or the integrator implicit",
-                name_of(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+                body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
     return RUGA_OK;
 }
 
@@ -159,7 +138,7 @@ static ruga_status begin_step(lattice *self, const substep *s) {
     TRY(check_stable(self, s));
     TRY(cloth_pins_place(&self->pins, s->time));
     activate_muscles(self, s->time);
-    self->call = (part_call){&self->base, s};
+    self->call = (part_call){&self->base, s, self->base.positions};
     self->begun = step_of(&self->call);
     return pushed_velocities(self, s, &self->begun.velocities);
 }
@@ -171,13 +150,7 @@ static void report_solve(lattice *self, const substep *s) {
     measures[self->elastic].value = report->elastic_energy;
     measures[self->iterations].value += report->iterations;
     measures[self->residual].value = fmax(measures[self->residual].value, report->residual);
-    if (report->converged || self->said_not_converged) return;
-    self->said_not_converged = 1;
-    log_warning(b->context,
-                "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
-                "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or "
-                "\"tolerance\" (further ones are not reported)",
-                name_of(b), s->time, report->iterations, report->residual, self->values.tolerance);
+    dynamics_report_solve(b, s, report, self->values.tolerance, &self->said_not_converged);
 }
 
 static void move_points(body *b, double dt) {
@@ -211,7 +184,7 @@ static ruga_status lattice_finish(body *b, const substep *s) {
 }
 
 static ruga_status lattice_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
-    part_call call = {b, s};
+    part_call call = {b, s, b->positions};
     integrator_step step = step_of(&call);
     return integrator_respond(((lattice *)b)->solver, &step, impulses, changes);
 }
@@ -230,13 +203,6 @@ static contact_surface *lattice_surface(body *b) {
     return surface;
 }
 
-static double kinetic_energy(void *argument, size_t begin, size_t end) {
-    const body *b = argument;
-    double energy = 0;
-    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
-    return energy / 2;
-}
-
 static void report_inverted(lattice *self, const substep *s) {
     body *b = &self->base;
     size_t count = lattice_energy_inverted(self->energy, b->positions);
@@ -247,7 +213,7 @@ static void report_inverted(lattice *self, const substep *s) {
                 "object \"%s\": frame %g: the lattice is inverted at %zu of %zu quadrature points; it recovers by "
                 "itself, but let pins and colliders move it less, make it stiffer, or take more substeps (further "
                 "frames are not reported; the measure \"inverted\" has them)",
-                name_of(b), s->frame, count, self->cells->offsets[self->cells->element_count]);
+                body_name(b), s->frame, count, self->cells->offsets[self->cells->element_count]);
 }
 
 static ruga_status lattice_accept(body *b, const substep *s, const contact_surface *surface) {
@@ -257,7 +223,7 @@ static ruga_status lattice_accept(body *b, const substep *s, const contact_surfa
         part_surface_keep(&self->surface);
     else
         part_surface_settle(&self->surface, b);
-    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    b->measures.items[self->kinetic].value = dynamics_kinetic_energy(b);
     if (s->is_last) report_inverted(self, s);
     return RUGA_OK;
 }
@@ -314,11 +280,9 @@ static ruga_status lattice_set_mass(body *b, double factor) {
 static void lattice_save(const body *b, state_writer *writer) {
     const lattice *self = (const lattice *)b;
     double factors[2] = {self->stiffness_factor, self->mass_factor};
-    uint64_t held = self->holds ? b->mesh->vertex_count : 0;
     state_begin(writer, LATTICE_TAG, LATTICE_VERSION);
     state_put_f64(writer, factors, 2);
-    state_put_u64(writer, &held, 1);
-    if (held > 0) state_put_f64(writer, &self->holds->normal.x, HOLD_NUMBERS * held);
+    holds_save(self->holds, b->mesh->vertex_count, writer);
     part_surface_save(&self->surface, writer);
     state_end(writer);
 }
@@ -327,21 +291,12 @@ static ruga_status lattice_load(body *b, state_reader *reader) {
     lattice *self = (lattice *)b;
     state_reader entry;
     uint32_t version;
-    uint64_t held = 0;
     double factors[2];
     TRY(state_enter(reader, LATTICE_TAG, LATTICE_VERSION, &version, &entry));
     TRY(state_get_f64(&entry, factors, 2));
     TRY(lattice_set_stiffness(b, factors[0]));
     TRY(lattice_set_mass(b, factors[1]));
-    TRY(state_get_u64(&entry, &held, 1));
-    if (held > 0 && (held != b->mesh->vertex_count || held > (size_t)(entry.end - entry.at) / sizeof(contact_hold)))
-        return fail_input(b->context, "the saved state is damaged: holds of %llu vertices, not of %zu",
-                          (unsigned long long)held, b->mesh->vertex_count);
-    if (self->holds) memset(self->holds, 0, b->mesh->vertex_count * sizeof *self->holds);
-    if (held > 0 && self->holds)
-        TRY(state_get_f64(&entry, &self->holds->normal.x, HOLD_NUMBERS * held));
-    else
-        entry.at += held * sizeof(contact_hold); /* saved with the other integrator */
+    TRY(holds_load(b->context, &entry, "vertices", b->mesh->vertex_count, self->holds));
     return part_surface_load(&self->surface, &entry);
 }
 
@@ -387,18 +342,11 @@ lattice_def lattice_def_default(void) {
                                     .hold = 100}};
 }
 
-static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
-                                int zero_allowed) {
-    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
-    return fail_input(context, "the lattice's %s is %g %s; it must be finite and %s", name, value, unit,
-                      zero_allowed ? "not negative" : "positive");
-}
-
 static ruga_status check_def(ruga_context *context, const ruga_lattice_def *v) {
-    TRY(check_number(context, "density", "kg/m³", v->density, 0));
-    TRY(check_number(context, "thickness", "m", v->thickness, 1));
-    TRY(check_number(context, "friction", "", v->friction, 1));
-    return check_number(context, "hold", "", v->hold, 0);
+    TRY(dynamics_check_number(context, "lattice", "density", "kg/m³", v->density, 0));
+    TRY(dynamics_check_number(context, "lattice", "thickness", "m", v->thickness, 1));
+    TRY(dynamics_check_number(context, "lattice", "friction", "", v->friction, 1));
+    return dynamics_check_number(context, "lattice", "hold", "", v->hold, 0);
 }
 
 static ruga_status make_energy(lattice *self) {

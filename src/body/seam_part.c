@@ -145,7 +145,7 @@ static ruga_status seam_after_contact(part *p, body *b, const substep *s) {
         "object \"%s\": the seam %s is still open by %.3g m at %.6g s, at (%.4g, %.4g, %.4g), though it should "
         "have closed at %g s; look for a body between its borders, give it more time, or make the pieces larger "
         "(further times are not reported)",
-        b->name ? b->name : b->kind, self->name, gap, s->time, at.x, at.y, at.z, self->end);
+        body_name(b), self->name, gap, s->time, at.x, at.y, at.z, self->end);
     return RUGA_OK;
 }
 
