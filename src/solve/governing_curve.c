@@ -51,33 +51,40 @@ typedef struct minimiser {
 
 /* ---- The preconditioner. */
 
-/* Factors the band (6, -4, 1) over the inner particles of a curve as L D Lᵀ. */
-static void factor_band(double stiffness, size_t count, double *band) {
+/* Particles at either end that do not move. */
+static size_t fixed_at_ends(const governing_curve *curve) { return curve->closed ? 1 : 2; }
+
+/* Factors the band (6, -4, 1) over the particles of a curve that move as L D Lᵀ. fixed: particles at either end. */
+static void factor_band(double stiffness, size_t count, size_t fixed, double *band) {
     double scale = fmax(stiffness, 1e-3);
     memset(band, 0, count * 3 * sizeof *band);
-    for (size_t i = 2; i + 2 < count; i++) {
-        double *row = band + 3 * i, *one = row - 3, *two = row - 6;
-        double below2 = i >= 4 ? scale : 0, below1 = i >= 3 ? -4 * scale : 0;
-        row[2] = i >= 4 ? below2 / two[0] : 0;
-        row[1] = i >= 3 ? (below1 - row[2] * two[0] * one[1]) / one[0] : 0;
-        row[0] = 6 * scale - (i >= 3 ? row[1] * row[1] * one[0] : 0) - (i >= 4 ? row[2] * row[2] * two[0] : 0);
+    for (size_t i = fixed; i + fixed < count; i++) {
+        double *row = band + 3 * i;
+        const int has_one = i >= fixed + 1, has_two = i >= fixed + 2;
+        double one = has_one ? row[-3] : 0, one_below = has_one ? row[-2] : 0, two = has_two ? row[-6] : 0;
+        row[2] = has_two ? scale / two : 0;
+        row[1] = has_one ? (-4 * scale - row[2] * two * one_below) / one : 0;
+        row[0] = 6 * scale - row[1] * row[1] * one - row[2] * row[2] * two;
     }
 }
 
-static void solve_band(const double *band, size_t count, double *x) {
-    x[0] = x[1] = x[count - 2] = x[count - 1] = 0;
-    for (size_t i = 2; i + 2 < count; i++) x[i] -= band[3 * i + 1] * x[i - 1] + band[3 * i + 2] * x[i - 2];
-    for (size_t i = 2; i + 2 < count; i++) x[i] /= band[3 * i];
-    for (size_t i = count - 2; i-- > 2;) {
-        double later1 = i + 3 < count ? band[3 * (i + 1) + 1] * x[i + 1] : 0;
-        double later2 = i + 4 < count ? band[3 * (i + 2) + 2] * x[i + 2] : 0;
+static void solve_band(const double *band, size_t count, size_t fixed, double *x) {
+    for (size_t i = 0; i < fixed; i++) x[i] = x[count - 1 - i] = 0;
+    for (size_t i = fixed; i + fixed < count; i++) {
+        double before = i >= fixed + 2 ? band[3 * i + 2] * x[i - 2] : 0;
+        x[i] -= band[3 * i + 1] * x[i - 1] + before;
+    }
+    for (size_t i = fixed; i + fixed < count; i++) x[i] /= band[3 * i];
+    for (size_t i = count - fixed; i-- > fixed;) {
+        double later1 = i + 1 + fixed < count ? band[3 * (i + 1) + 1] * x[i + 1] : 0;
+        double later2 = i + 2 + fixed < count ? band[3 * (i + 2) + 2] * x[i + 2] : 0;
         x[i] -= later1 + later2;
     }
 }
 
 static void precondition(const minimiser *m, double *x) {
     for (size_t c = 0; c < m->curve_count; c++)
-        solve_band(m->band + 3 * m->offsets[c], m->curves[c].count, x + m->offsets[c]);
+        solve_band(m->band + 3 * m->offsets[c], m->curves[c].count, fixed_at_ends(&m->curves[c]), x + m->offsets[c]);
 }
 
 /* ---- Constraints: crossings and nodes. */
@@ -419,7 +426,7 @@ static ruga_status minimiser_make(minimiser *m) {
     for (size_t c = 0; c < m->curve_count; c++) {
         const governing_curve *curve = &m->curves[c];
         rest_turn *turns = m->turns + m->offsets[c];
-        for (size_t i = 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
+        for (size_t i = curve->closed ? 0 : 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
         m->models[c] = governing_model_make(curve, turns);
         m->models[c].span_ends = m->span_ends + m->offsets[c];
         m->models[c].span_lengths = m->span_lengths + m->offsets[c];
@@ -427,7 +434,7 @@ static ruga_status minimiser_make(minimiser *m) {
         m->models[c].directions = m->directions + m->offsets[c];
         for (size_t i = 0; i + 1 < curve->count; i++)
             m->rests[m->offsets[c] + i] = vec3_distance(curve->points[i], curve->points[i + 1]);
-        factor_band(curve->def.stiffness, curve->count, m->band + 3 * m->offsets[c]);
+        factor_band(curve->def.stiffness, curve->count, fixed_at_ends(curve), m->band + 3 * m->offsets[c]);
     }
     return RUGA_OK;
 }

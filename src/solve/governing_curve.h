@@ -31,6 +31,14 @@
  *
  * With one span this is the paper's energy. A span in which a bump would cost more than it gains (too short for k_r) is
  * joined with a neighbour beforehand: stiff curves have fewer, wider wrinkles, as in figure 5.
+ *
+ * Closed curves. The last particle is the first again. There is no end: a wave goes through that place as it does
+ * through any other node, so its height is 0, but its neighbours are free, and the turn there has its bending energy
+ * like all others:
+ *
+ *     E_int = 3 Σ over i = 1 … n-1 of B(θ(i)),   θ(1) between the last segment and the first
+ *
+ * A wave that closes has as many bumps as hollows: the number of spans is even, and all are equally wide.
  */
 #ifndef SOLVE_GOVERNING_CURVE_H
 #define SOLVE_GOVERNING_CURVE_H
@@ -70,6 +78,7 @@ governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest an
 typedef struct governing_curve {
     governing_def def;
     size_t count;             /* particles, at least 6 */
+    int closed;               /* the last point is the first again */
     const ruga_vec3 *points;  /* (count) m, at rest */
     const ruga_vec3 *normals; /* (count) unit */
     /* (count) m; NULL: none. Deflections of the same curve for another length, with the same nodes. If all curves have
@@ -77,10 +86,11 @@ typedef struct governing_curve {
      * animated lengths: minima of curves that cross appear and vanish as lengths change, and would make wrinkles
      * jump. */
     const double *shape;
-    double *deflections; /* (count) m, along the normals: the result; the two first and last are 0 */
-    double energy;       /* 1, after */
-    double reached;      /* 1, length over L, after */
-    size_t wrinkles;     /* spans */
+    double *
+        deflections; /* (count) m, along the normals: the result; the two first and last, of a closed curve one, are 0 */
+    double energy;   /* 1, after */
+    double reached;  /* 1, length over L, after */
+    size_t wrinkles; /* spans */
     int iterations;
 } governing_curve;
 

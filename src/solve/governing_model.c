@@ -23,8 +23,8 @@ governing_model governing_model_make(const governing_curve *curve, const rest_tu
 rest_turn governing_rest_turn(const governing_curve *curve, size_t particle) {
     const rest_turn none = {{0, 0, 0}, 1, 0.5};
     if (!curve->def.rest_angles) return none;
-    const vec3 *p = curve->points + particle;
-    vec3 before = vec3_normalise(vec3_sub(p[0], p[-1])), after = vec3_normalise(vec3_sub(p[1], p[0]));
+    const vec3 *p = curve->points + particle, *last = particle > 0 ? p : curve->points + curve->count - 1;
+    vec3 before = vec3_normalise(vec3_sub(last[0], last[-1])), after = vec3_normalise(vec3_sub(p[1], p[0]));
     double cosine = vec3_dot(before, after);
     return cosine > -0.999999 ? (rest_turn){vec3_cross(before, after), cosine, 1 / (1 + cosine)} : none;
 }
@@ -42,6 +42,7 @@ typedef struct angle_share {
 
 static angle_share share_of(const governing_curve *curve, size_t particle) {
     size_t count = curve->count;
+    if (curve->closed) return (angle_share){3, 1};
     int is_clamped = particle == 1 || particle + 2 == count;
     if (curve->def.ends == GOVERNING_SOFT) return is_clamped ? (angle_share){1.5, 2} : (angle_share){3, 1};
     size_t first = particle > 3 ? particle - 1 : 2, last = particle + 1 < count - 3 ? particle + 1 : count - 3;
@@ -70,21 +71,34 @@ static void add_along_normal(const governing_curve *curve, size_t i, vec3 force,
     gradient[i] += vec3_dot(curve->normals[i], force);
 }
 
-/* Bending of all inner particles. */
+/* Bending at one particle, from segment u to v. before: the particle where u begins. */
+static double bending_at(const governing_model *model, size_t before, size_t i, vec3 u, vec3 v, double *gradient) {
+    const governing_curve *curve = model->curve;
+    vec3 by_u, by_v;
+    rest_turn turn = model->turns ? model->turns[i] : governing_rest_turn(curve, i);
+    double energy = bend_energy(curve->def.stiffness, share_of(curve, i), turn_by(&turn, u, 1), v, &by_u, &by_v);
+    if (gradient) {
+        by_u = turn_by(&turn, by_u, -1);
+        add_along_normal(curve, before, vec3_scale(by_u, -1), gradient);
+        add_along_normal(curve, i, vec3_sub(by_u, by_v), gradient);
+        add_along_normal(curve, i + 1, by_v, gradient);
+    }
+    return energy;
+}
+
+/* Bending of all inner particles, and where a closed curve is closed. */
 static double bending(const governing_model *model, const double *heights, double *gradient) {
     const governing_curve *curve = model->curve;
     double energy = 0;
     vec3 at = particle_at(model, heights, 1), u = vec3_sub(at, particle_at(model, heights, 0));
+    const size_t last = curve->count - 1;
+    if (curve->closed) {
+        vec3 closing = vec3_sub(particle_at(model, heights, last), particle_at(model, heights, last - 1));
+        energy += bending_at(model, last - 1, 0, closing, u, gradient);
+    }
     for (size_t i = 1; i + 1 < curve->count; i++) {
-        vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at), by_u, by_v;
-        rest_turn turn = model->turns ? model->turns[i] : governing_rest_turn(curve, i);
-        energy += bend_energy(curve->def.stiffness, share_of(curve, i), turn_by(&turn, u, 1), v, &by_u, &by_v);
-        if (gradient) {
-            by_u = turn_by(&turn, by_u, -1);
-            add_along_normal(curve, i - 1, vec3_scale(by_u, -1), gradient);
-            add_along_normal(curve, i, vec3_sub(by_u, by_v), gradient);
-            add_along_normal(curve, i + 1, by_v, gradient);
-        }
+        vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at);
+        energy += bending_at(model, i - 1, i, u, v, gradient);
         at = next;
         u = v;
     }

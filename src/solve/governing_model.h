@@ -21,7 +21,7 @@ typedef struct rest_turn {
 typedef struct governing_model {
     const governing_curve *curve;
     double scale;           /* 1/m, to units of the reference length */
-    const rest_turn *turns; /* (count), set for inner particles; NULL: computed when needed */
+    const rest_turn *turns; /* (count), set for inner particles and a closed curve's first; NULL: when needed */
     size_t span_count;      /* at least 1 */
     size_t *span_ends;      /* (span_count) the last particle of each; NULL: one span */
     double *span_lengths;   /* (span_count) L̃ / L of each; NULL: the curve's */

@@ -9,12 +9,16 @@ enum { BAND_FIRST = 2, BAND_LAST = 14, LEAST_SEGMENTS = 4 };
 /* The width of the span at an end relative to others. A wave from the surface, where it has no slope, is half a
  * wavelength long up to its crest, and a quarter from there to its node; a bump between two nodes is half a
  * wavelength. */
-static double end_width(const governing_def *def) { return def->ends == GOVERNING_SOFT ? 1.5 : 1; }
+static double end_width(const governing_curve *curve) {
+    return !curve->closed && curve->def.ends == GOVERNING_SOFT ? 1.5 : 1;
+}
 
 size_t governing_most_spans(size_t particles) { return particles / LEAST_SEGMENTS + BAND_LAST + 1; }
 
 /* From 0 at the fixed particles of one end to 1 at those of the other. */
-static double inner_fraction(size_t count, size_t i) {
+static double inner_fraction(const governing_curve *curve, size_t i) {
+    size_t count = curve->count;
+    if (curve->closed) return (double)i / (double)(count - 1);
     if (i < 2) return 0;
     return i + 2 < count ? (double)(i - 1) / (double)(count - 3) : 1;
 }
@@ -68,11 +72,12 @@ static void vary_lengths(const governing_model *model) {
 
 /* A bump over each span, alternately up and down. */
 static void fill_spans(const governing_model *model, double sign, double *heights) {
-    size_t count = model->curve->count, first = 0;
+    size_t count = model->curve->count, first = 0, fixed = model->curve->closed ? 0 : 1; /* segments at either end */
     for (size_t i = 0; i < count; i++) heights[i] = 0;
     vary_lengths(model);
     for (size_t s = 0; s < model->span_count; s++) {
-        size_t last = model->span_ends[s], begin = first < 1 ? 1 : first, end = last + 2 > count ? count - 2 : last;
+        size_t last = model->span_ends[s], begin = first < fixed ? fixed : first;
+        size_t end = last + fixed >= count ? count - 1 - fixed : last;
         for (size_t i = begin + 1; i < end; i++)
             heights[i] = sign * sin(pi * (double)(i - begin) / (double)(end - begin));
         scale_span(model, first, last, model->span_lengths ? model->span_lengths[s] : model->curve->def.length,
@@ -84,12 +89,13 @@ static void fill_spans(const governing_model *model, double sign, double *height
 
 /* ---- Nodes of a band of waves. */
 
-static void band_shape(size_t count, int seed, double *shape) {
+static void band_shape(const governing_curve *curve, int seed, double *shape) {
+    size_t count = curve->count;
     for (size_t i = 0; i < count; i++) shape[i] = 0;
     for (int m = BAND_FIRST; m <= BAND_LAST; m++) {
         uint64_t bits = mix_bits(((uint64_t)(uint32_t)seed << 8) + (uint64_t)m);
         double weight = ((double)(bits >> 11) * 0x1p-52 - 1) / sqrt(m);
-        for (size_t i = 0; i < count; i++) shape[i] += weight * sin(m * pi * inner_fraction(count, i));
+        for (size_t i = 0; i < count; i++) shape[i] += weight * sin(m * pi * inner_fraction(curve, i));
     }
 }
 
@@ -107,30 +113,36 @@ static size_t span_begin(const governing_model *model, size_t s) { return s > 0 
 /* Units; end spans are scaled to the width of inner ones. */
 static double span_width(const governing_model *model, size_t s) {
     int is_end = s == 0 || s + 1 == model->span_count;
-    double share = is_end ? end_width(&model->curve->def) : 1;
+    double share = is_end ? end_width(model->curve) : 1;
     double segments = (double)(model->span_ends[s] - span_begin(model, s)) / share;
     return segments < LEAST_SEGMENTS ? 0 : GOVERNING_LENGTH * segments / (double)(model->curve->count - 1);
 }
 
-/* Joins the narrowest span with its narrower neighbour while it is too narrow. */
+/* Joins the narrowest span with its narrower neighbour while it is too narrow. The wave of a closed curve closes with
+ * an even number of spans; one that stays alone is halved. */
 static void join_narrow_spans(governing_model *model) {
     double least = least_span(&model->curve->def);
     while (model->span_count > 1) {
         size_t narrowest = 0;
         for (size_t s = 1; s < model->span_count; s++)
             if (span_width(model, s) < span_width(model, narrowest)) narrowest = s;
-        if (span_width(model, narrowest) >= least) return;
+        int is_odd = model->curve->closed && model->span_count % 2 == 1;
+        if (span_width(model, narrowest) >= least && !is_odd) return;
         int joins_next = narrowest == 0 || (narrowest + 1 < model->span_count &&
                                             span_width(model, narrowest + 1) < span_width(model, narrowest - 1));
         model->span_count--;
         for (size_t s = joins_next ? narrowest : narrowest - 1; s < model->span_count; s++)
             model->span_ends[s] = model->span_ends[s + 1];
     }
+    if (!model->curve->closed) return;
+    model->span_ends[0] = model->curve->count / 2;
+    model->span_ends[1] = model->curve->count - 1;
+    model->span_count = 2;
 }
 
 void governing_start_band(governing_model *model, int seed, double *heights) {
     size_t count = model->curve->count;
-    band_shape(count, seed, heights);
+    band_shape(model->curve, seed, heights);
     double sign = heights[2] >= 0 ? 1 : -1;
     model->span_count = 0;
     for (size_t i = 3; i + 3 < count; i++)
@@ -155,11 +167,14 @@ static void vary_nodes(governing_model *model, double width) {
 
 void governing_start_count(governing_model *model, int bumps, double *heights) {
     size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* limited by the particles */
-    size_t count = (size_t)bumps < most ? (size_t)bumps : most;
-    model->span_count = count = count < 1 ? 1 : count;
+    const int is_closed = model->curve->closed;
+    size_t wanted = is_closed ? ((size_t)bumps + 1) / 2 * 2 : (size_t)bumps;
+    if (is_closed) most = most / 2 * 2;
+    size_t count = wanted < most ? wanted : most, least_count = is_closed ? 2 : 1;
+    model->span_count = count = count < least_count ? least_count : count;
     /* Ends of the right width, or as wide as the particles allow. */
     double spare = (double)last / LEAST_SEGMENTS - (double)count;
-    double end = fmax(1, fmin(end_width(&model->curve->def), 1 + 0.5 * spare)), whole = (double)count + 2 * (end - 1);
+    double end = fmax(1, fmin(end_width(model->curve), 1 + 0.5 * spare)), whole = (double)count + 2 * (end - 1);
     for (size_t s = 0; s + 1 < count; s++)
         model->span_ends[s] = (size_t)((double)last * ((double)s + end) / whole + 0.5);
     model->span_ends[count - 1] = last;
@@ -171,10 +186,12 @@ void governing_start_free(governing_model *model, int bumps, int seed, double *h
     size_t count = model->curve->count;
     model->span_count = 1;
     model->span_ends[0] = count - 1;
+    const int waves = model->curve->closed ? (bumps + 1) / 2 * 2 : bumps;
     if (bumps > 0)
-        for (size_t i = 0; i < count; i++) heights[i] = sin(bumps * pi * inner_fraction(count, i));
+        for (size_t i = 0; i < count; i++) heights[i] = sin(waves * pi * inner_fraction(model->curve, i));
     else
-        band_shape(count, seed, heights);
+        band_shape(model->curve, seed, heights);
+    if (model->curve->closed) heights[0] = heights[count - 1] = 0;
     if (model->span_lengths) model->span_lengths[0] = model->curve->def.length;
     scale_span(model, 0, count - 1, model->curve->def.length, heights);
 }

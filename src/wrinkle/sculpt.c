@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geom/curve.h"
+#include "geom/surface_path.h"
 #include "wrinkle/sculpt.h"
 
 #define STEEPEST 10.0 /* greatest distance of two particles over their distance along the surface */
@@ -116,6 +117,31 @@ static void release_def(ruga_sculpt *s, ruga_stroke_def *def) {
     def->curve = def->region = NULL;
 }
 
+/* The point at which a closed curve begins: the one with the least x, then y, then z. The result then does not depend
+ * on where the drawing began. An open curve begins with its first. */
+static size_t first_point(const ruga_mesh *mesh, const ruga_curve *curve) {
+    size_t first = 0;
+    vec3 least = {0, 0, 0};
+    for (size_t i = 0; i < curve->point_count && curve->closed; i++) {
+        const vec3 at = surface_point_at(mesh, NULL, curve->points[i]);
+        const int is_less = at.x != least.x ? at.x < least.x : at.y != least.y ? at.y < least.y : at.z < least.z;
+        if (i > 0 && !is_less) continue;
+        first = i;
+        least = at;
+    }
+    return first;
+}
+
+static ruga_status copy_curve(const ruga_sculpt *s, const char *name, const ruga_curve *curve, ruga_curve **out) {
+    const size_t count = curve->point_count, first = first_point(s->mesh, curve);
+    ruga_surface_point *points;
+    TRY(NEW(s->context, &points, count));
+    for (size_t i = 0; i < count; i++) points[i] = curve->points[(first + i) % count];
+    ruga_status status = curve_from_array(s->context, name, curve->closed, points, count, out);
+    memory_release(s->context, points);
+    return status;
+}
+
 /* A checked copy of a def. Curves get the stroke's name, for messages. */
 static ruga_status copy_def(ruga_sculpt *s, size_t number, const ruga_stroke_def *def, ruga_stroke_def *out) {
     char own_name[32], *name;
@@ -125,11 +151,8 @@ static ruga_status copy_def(ruga_sculpt *s, size_t number, const ruga_stroke_def
     if (!copy.name) copy.name = own_name;
     TRY(check_def(s, &copy));
     TRY(NEW_TEXT(s->context, &name, copy.name));
-    ruga_status status =
-        curve_from_array(s->context, name, def->curve->closed, def->curve->points, def->curve->point_count, &curve);
-    if (!RUGA_FAILED(status) && def->region)
-        status = curve_from_array(s->context, name, def->region->closed, def->region->points, def->region->point_count,
-                                  &region);
+    ruga_status status = copy_curve(s, name, def->curve, &curve);
+    if (!RUGA_FAILED(status) && def->region) status = copy_curve(s, name, def->region, &region);
     copy.name = name;
     copy.curve = curve;
     copy.region = region;

@@ -72,16 +72,17 @@ void sculpt_path_measure(sculpt_path *path, const vec3 *positions, const sculpt_
 
 /* A stroke's base curve as particles: their places and deflections. */
 typedef struct sculpt_line {
-    size_t count;             /* particles */
-    double length;            /* m, L: of the base path at rest */
-    vec3 *points, *normals;   /* (count) on the undeformed surface */
-    double *deflections;      /* (count) m */
-    double *rest_deflections; /* (count) m, of the last update */
-    double *shape;            /* (count) m, deflections that are scaled in motion */
-    double shape_length;      /* 1, L̃ / L of the shape: the target, */
-    double shape_reached;     /* 1, and the value reached */
-    double *slopes;           /* (count) m per particle, of the smooth curve through them */
-    double *factors;          /* (count) scratch memory for the slopes */
+    size_t count;              /* particles */
+    int closed;                /* the last particle is the first again */
+    double length;             /* m, L: of the base path at rest */
+    vec3 *points, *normals;    /* (count) on the undeformed surface */
+    double *deflections;       /* (count) m */
+    double *rest_deflections;  /* (count) m, of the last update */
+    double *shape;             /* (count) m, deflections that are scaled in motion */
+    double shape_length;       /* 1, L̃ / L of the shape: the target, */
+    double shape_reached;      /* 1, and the value reached */
+    double *slopes;            /* (count) m per particle, of the smooth curve through them */
+    double *factors, *closing; /* (count) scratch memory for the slopes */
     double reached, energy;
     size_t wrinkles;
 } sculpt_line;
@@ -280,7 +281,7 @@ typedef struct sculpt_reach {
     ruga_attenuation attenuation;
     const sculpt_drawn *drawn;   /* the base curve */
     double stride;               /* m, length of the mesh's edges at the curve */
-    double fixed_part;           /* fraction of its length at either end that never moves */
+    double fixed_part;           /* fraction of its length at either end that never moves, unless it is closed */
     const sculpt_furrow *furrow; /* NULL: wrinkles across the curve */
 } sculpt_reach;
 

@@ -188,6 +188,7 @@ static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     if (k->cut_base.count < 2)
         return sculpt_blame(s, k, "its curve is too short for the mesh; draw a longer one, or use a finer mesh");
     TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
+    k->line.closed = k->cut_base.closed && !stroke_is_furrow(k);
     k->stride = find_stride(s->mesh, k->def.curve);
     k->extent = find_extent(s->mesh, k->def.curve, &k->drawn);
     k->line.length = stroke_is_furrow(k) ? 2 * sculpt_stroke_radius(k) : k->cut_base.length;

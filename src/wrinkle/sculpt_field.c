@@ -64,6 +64,7 @@ static double reach_distance(const sculpt_reach *reach, const sculpt_measures *m
  * ends are nearest to these and do not move either. */
 static int can_move(const sculpt_reach *reach, double place) {
     double part = place / reach->base->length;
+    if (reach->base->closed) return 1;
     return part > reach->fixed_part && part < 1 - reach->fixed_part;
 }
 

@@ -106,6 +106,7 @@ static governing_curve governing_of(sculpt_stroke *k, double length, govern_pass
                                      .node_length = pass == IN_MOTION ? line->shape_length : length,
                                      .ends = def->ends == RUGA_ENDS_SOFT ? GOVERNING_SOFT : GOVERNING_PRINTED},
                              .count = line->count,
+                             .closed = line->closed,
                              .points = line->points,
                              .normals = line->normals,
                              .shape = pass == IN_MOTION ? line->shape : NULL,

@@ -2,7 +2,7 @@
  *
  * Deflections between particles are those of a cubic spline: with a polygon, a region would show a crease at every
  * particle. The two particles at either end, which do not move, also have no slope, so that wrinkles begin and end on
- * the surface. */
+ * the surface. The spline of a closed curve is periodic. */
 #include <math.h>
 #include <string.h>
 
@@ -13,13 +13,14 @@
 ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_line *out) {
     *out = (sculpt_line){.count = particles};
     ruga_status status = NEW_ZEROED(context, &out->points, 2 * particles);
-    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &out->deflections, 5 * particles);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &out->deflections, 6 * particles);
     TRY_OR(status, sculpt_line_release(context, out));
     out->normals = out->points + particles;
     out->rest_deflections = out->deflections + particles;
     out->shape = out->deflections + 2 * particles;
     out->slopes = out->deflections + 3 * particles;
     out->factors = out->deflections + 4 * particles;
+    out->closing = out->deflections + 5 * particles;
     return RUGA_OK;
 }
 
@@ -54,8 +55,34 @@ double sculpt_line_chord(const sculpt_line *line) {
     return length;
 }
 
+/* Of a closed curve, cyclically over its k = count - 1 particles. With the first slope set aside, the others are those
+ * of an open one plus a multiple of the solution for a first slope of 1; the equation of the first particle gives it. */
+static void smooth_closed(sculpt_line *line) {
+    const size_t k = line->count - 1;
+    const double *d = line->deflections;
+    double *m = line->slopes, *f = line->factors, *c = line->closing;
+    m[0] = c[0] = f[0] = 0;
+    for (size_t i = 1; i < k; i++) {
+        const double at_ends = (i == 1 ? -1 : 0) + (i == k - 1 ? -1 : 0);
+        f[i] = 1 / (4 - f[i - 1]);
+        m[i] = f[i] * (3 * (d[i + 1] - d[i - 1]) - m[i - 1]);
+        c[i] = f[i] * (at_ends - c[i - 1]);
+    }
+    for (size_t i = k - 1; i-- > 1;) {
+        m[i] -= f[i] * m[i + 1];
+        c[i] -= f[i] * c[i + 1];
+    }
+    const double first = (3 * (d[1] - d[k - 1]) - m[1] - m[k - 1]) / (4 + c[1] + c[k - 1]);
+    for (size_t i = 1; i < k; i++) m[i] += first * c[i];
+    m[0] = m[k] = first;
+}
+
 /* The slopes solve m(i-1) + 4 m(i) + m(i+1) = 3 (d(i+1) - d(i-1)): one sweep forwards and one backwards. */
 void sculpt_line_smooth(sculpt_line *line) {
+    if (line->closed) {
+        smooth_closed(line);
+        return;
+    }
     size_t n = line->count;
     const double *d = line->deflections;
     double *m = line->slopes, *f = line->factors;
@@ -113,8 +140,11 @@ static double stride_error(const sculpt_line *line, double stride) {
     double greatest = 0, half = fmax(LEAST_HALF, 0.5 * stride / line->length);
     double step = fmin(half, 0.5 / (double)line->count);
     double d[3];
-    for (double part = 0; part + 2 * half <= 1; part += step) {
-        for (int k = 0; k < 3; k++) d[k] = sculpt_line_deflection(line, part + k * half);
+    for (double part = 0; part + (line->closed ? 0 : 2 * half) <= 1; part += step) {
+        for (int k = 0; k < 3; k++) {
+            const double at = part + k * half;
+            d[k] = sculpt_line_deflection(line, line->closed ? at - floor(at) : at);
+        }
         greatest = fmax(greatest, fabs(d[1] - 0.5 * (d[0] + d[2])));
     }
     return greatest;

@@ -1,0 +1,98 @@
+/* Closed strokes: around a hem there is no place where the wrinkles begin. */
+#include "wrinkle/sculpt_support.h"
+
+enum { AROUND = 12, CELLS = 48 };
+static const double pi = 3.14159265358979323846;
+
+/* A stroke around a cylinder, drawn from one of its points on. */
+static void open_hem(test_sculpt *t, ruga_context *context, size_t from, double vary) {
+    ruga_vec3 points[AROUND];
+    test_sculpt_open(t, context, shape_cylinder(context, CELLS, 10));
+    vec3 low, high;
+    vec3_bounds(t->mesh->positions, t->mesh->vertex_count, &low, &high);
+    for (size_t i = 0; i < AROUND; i++) {
+        const double a = 2 * pi * ((double)((i + from) % AROUND) + 0.3) / AROUND;
+        points[i] = (ruga_vec3){cos(a), 0.47 * low.y + 0.53 * high.y, sin(a)};
+    }
+    ruga_stroke_def def = test_stroke(test_curve_through(t, points, AROUND, 1), 0.3);
+    def.start = RUGA_STROKE_COUNT;
+    def.wrinkles = 6;
+    def.particles = 49; /* eight to a wrinkle */
+    def.vary = vary;
+    def.refine = 2;
+    test_add(t, &def);
+    test_update(t);
+}
+
+/* Deflections and slopes have no step where the curve is closed, nor does the curvature. */
+static void the_line_is_smooth_where_it_is_closed(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    open_hem(&t, context, 0, 0.35);
+    const sculpt_line *line = &t.sculpt->strokes.items[0].line;
+    const double step = 1e-4, d[5] = {sculpt_line_deflection(line, 1 - 2 * step),
+                                      sculpt_line_deflection(line, 1 - step), sculpt_line_deflection(line, 0),
+                                      sculpt_line_deflection(line, step), sculpt_line_deflection(line, 2 * step)};
+    const double before = (d[2] - d[1]) / step, after = (d[3] - d[2]) / step;
+    assert_float_equal(sculpt_line_deflection(line, 1), d[2], 0);
+    assert_less(0.1, fabs(before)); /* m per length: it is not merely flat there */
+    assert_near(before, after, (0.02 * fabs(before)));
+    const double bent_before = (d[2] - 2 * d[1] + d[0]) / (step * step);
+    const double bent_after = (d[4] - 2 * d[3] + d[2]) / (step * step);
+    assert_near(bent_before, bent_after, (0.02 * fabs(before) / step * 0.05));
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* The same ring from every point that it may begin with. */
+static void the_result_does_not_depend_on_where_drawing_began(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt first;
+    open_hem(&first, context, 0, 0.35);
+    const ruga_mesh *a = ruga_sculpt_mesh(first.sculpt);
+    double moved = 0;
+    for (size_t v = 0; v < a->vertex_count; v++)
+        moved = fmax(moved, fabs(hypot(a->positions[v].x, a->positions[v].z) - 1));
+    assert_less(0.05, moved);
+    for (size_t from = 1; from < AROUND; from += 3) {
+        test_sculpt t;
+        open_hem(&t, context, from, 0.35);
+        const ruga_mesh *b = ruga_sculpt_mesh(t.sculpt);
+        assert_int_equal(a->vertex_count, b->vertex_count);
+        for (size_t v = 0; v < a->vertex_count; v++)
+            assert_at_most(vec3_distance(a->positions[v], b->positions[v]), 1e-9);
+        test_sculpt_close(&t);
+    }
+    test_sculpt_close(&first);
+    ruga_context_destroy(context);
+}
+
+/* Six equal wrinkles on a ring: turned by two of them the surface is the same, also across the joint. Measured where
+ * the surface crosses planes through the axis. */
+static void equal_wrinkles_repeat_across_the_joint(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    open_hem(&t, context, 0, 0);
+    const sculpt_line *line = &t.sculpt->strokes.items[0].line;
+    double greatest = 0;
+    for (double part = 0; part < 1; part += 0.01) greatest = fmax(greatest, fabs(sculpt_line_deflection(line, part)));
+    for (double part = 0; part < 1; part += 0.01) {
+        const double later = part + 1.0 / 3;
+        assert_near(sculpt_line_deflection(line, part), sculpt_line_deflection(line, later - floor(later)),
+                    (0.02 * greatest));
+    }
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_is_smooth_where_it_is_closed),
+        cmocka_unit_test(the_result_does_not_depend_on_where_drawing_began),
+        cmocka_unit_test(equal_wrinkles_repeat_across_the_joint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
