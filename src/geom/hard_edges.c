@@ -81,17 +81,18 @@ static void judge_edges(const edge_judge *j, hard_edges *out) {
 /* A vertex on one line of hard edges can be rounded along it. Boundaries count as hard where a hard edge ends. */
 static void find_corners(const ruga_mesh *mesh, hard_edges *out) {
     const topology *topo = out->topo;
+    for (size_t e = 0; e < topo->edge_count; e++)
+        for (size_t end = 0; end < 2 && out->hard[e]; end++) out->corners[topo->edge_vertices[2 * e + end]] = 1;
     for (size_t v = 0; v < topo->vertex_count; v++) {
-        size_t hard = 0, count = 0;
+        if (!out->corners[v]) continue;
+        size_t count = 0;
         vec3 directions[2] = {{0, 0, 0}, {0, 0, 0}};
         for (size_t i = topo->ring_offsets[v]; i < topo->ring_offsets[v + 1]; i++) {
             const uint32_t other = topo->ring_vertices[i], e = topology_find_edge(topo, (uint32_t)v, other);
             if (!out->hard[e] && topology_edge_size(topo, e) == 2) continue;
-            hard += out->hard[e];
             if (count < 2) directions[count] = vec3_normalise(vec3_sub(mesh->positions[other], mesh->positions[v]));
             count++;
         }
-        if (hard == 0) continue;
         out->corners[v] = count != 2 || vec3_dot(directions[0], directions[1]) > STRAIGHT_COSINE;
     }
 }

@@ -428,6 +428,7 @@ static ruga_status minimiser_make(minimiser *m) {
         rest_turn *turns = m->turns + m->offsets[c];
         for (size_t i = curve->closed ? 0 : 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
         m->models[c] = governing_model_make(curve, turns);
+        m->models[c].isa = m->context->isa;
         m->models[c].span_ends = m->span_ends + m->offsets[c];
         m->models[c].span_lengths = m->span_lengths + m->offsets[c];
         m->models[c].rests = m->rests + m->offsets[c];

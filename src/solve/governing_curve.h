@@ -86,11 +86,10 @@ typedef struct governing_curve {
      * animated lengths: minima of curves that cross appear and vanish as lengths change, and would make wrinkles
      * jump. */
     const double *shape;
-    double *
-        deflections; /* (count) m, along the normals: the result; the two first and last, of a closed curve one, are 0 */
-    double energy;   /* 1, after */
-    double reached;  /* 1, length over L, after */
-    size_t wrinkles; /* spans */
+    double *deflections; /* (count) m, along the normals: the result; 0 at the two first and last, closed: at one */
+    double energy;       /* 1, after */
+    double reached;      /* 1, length over L, after */
+    size_t wrinkles;     /* spans */
     int iterations;
 } governing_curve;
 

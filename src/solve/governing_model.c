@@ -49,20 +49,6 @@ static angle_share share_of(const governing_curve *curve, size_t particle) {
     return (angle_share){last >= first ? (double)(last - first + 1) : 0, 1};
 }
 
-/* The energy of one turn from segment u to v, and its gradient by both. */
-static double bend_energy(double stiffness, angle_share share, vec3 u, vec3 v, vec3 *by_u, vec3 *by_v) {
-    vec3 across = vec3_cross(u, v);
-    double sine = vec3_length(across), cosine = vec3_dot(u, v), angle = atan2(sine, cosine);
-    double turn = share.times * angle, root = sqrt(turn * turn + GOVERNING_SMOOTH_TURN * GOVERNING_SMOOTH_TURN);
-    double grown = exp(root - GOVERNING_SMOOTH_TURN), scale = stiffness * share.count * e_to_minus_pi;
-    /* d angle/du = (u x across) / (|u|² sine); a straight turn has the limit of angle / sine there. */
-    double angle_by_sine = angle > 1e-8 ? angle / fmax(sine, 1e-12) : 1 / fmax(cosine, 1e-300);
-    double factor = scale * share.times * share.times * grown / root * angle_by_sine;
-    *by_u = vec3_scale(vec3_cross(u, across), factor / vec3_length2(u));
-    *by_v = vec3_scale(vec3_cross(across, v), factor / vec3_length2(v));
-    return scale * (grown - 1);
-}
-
 static vec3 particle_at(const governing_model *model, const double *heights, size_t i) {
     return vec3_add_scaled(vec3_scale(model->curve->points[i], model->scale), model->curve->normals[i], heights[i]);
 }
@@ -71,38 +57,74 @@ static void add_along_normal(const governing_curve *curve, size_t i, vec3 force,
     gradient[i] += vec3_dot(curve->normals[i], force);
 }
 
-/* Bending at one particle, from segment u to v. before: the particle where u begins. */
-static double bending_at(const governing_model *model, size_t before, size_t i, vec3 u, vec3 v, double *gradient) {
+enum { BLOCK = 64 };
+
+/* Turns at some particles: from segment u, turned as at rest, to v. */
+typedef struct turn_block {
+    size_t count;
+    size_t before[BLOCK], at[BLOCK]; /* the particle where u begins, and the one where it turns */
+    vec3 u[BLOCK], v[BLOCK], across[BLOCK];
+    rest_turn turns[BLOCK];
+    double sines[BLOCK], cosines[BLOCK], counts[BLOCK], times[BLOCK];
+    double energies[BLOCK], factors[BLOCK];
+} turn_block;
+
+static void add_turn(const governing_model *model, size_t before, size_t i, vec3 u, vec3 v, turn_block *b) {
+    const size_t k = b->count++;
+    const angle_share share = share_of(model->curve, i);
+    b->before[k] = before;
+    b->at[k] = i;
+    b->turns[k] = model->turns ? model->turns[i] : governing_rest_turn(model->curve, i);
+    b->u[k] = turn_by(&b->turns[k], u, 1);
+    b->v[k] = v;
+    b->across[k] = vec3_cross(b->u[k], v);
+    b->sines[k] = vec3_length(b->across[k]);
+    b->cosines[k] = vec3_dot(b->u[k], v);
+    b->counts[k] = share.count;
+    b->times[k] = share.times;
+}
+
+/* The energy of a block's turns, and its gradient: d angle/du = (u x across) / (|u|² sine). Empties the block. */
+static double finish_turns(const governing_model *model, turn_block *b, double *gradient) {
     const governing_curve *curve = model->curve;
-    vec3 by_u, by_v;
-    rest_turn turn = model->turns ? model->turns[i] : governing_rest_turn(curve, i);
-    double energy = bend_energy(curve->def.stiffness, share_of(curve, i), turn_by(&turn, u, 1), v, &by_u, &by_v);
-    if (gradient) {
-        by_u = turn_by(&turn, by_u, -1);
-        add_along_normal(curve, before, vec3_scale(by_u, -1), gradient);
-        add_along_normal(curve, i, vec3_sub(by_u, by_v), gradient);
-        add_along_normal(curve, i + 1, by_v, gradient);
+    const double scale = curve->def.stiffness * e_to_minus_pi;
+    double energy = 0;
+    ISA_SELECT(model->isa, governing_turns)
+    (b->sines, b->cosines, b->counts, b->times, b->energies, b->factors, b->count);
+    for (size_t k = 0; k < b->count; k++) energy += b->energies[k];
+    for (size_t k = 0; k < b->count && gradient; k++) {
+        const double factor = scale * b->factors[k];
+        vec3 by_u = vec3_scale(vec3_cross(b->u[k], b->across[k]), factor / vec3_length2(b->u[k]));
+        vec3 by_v = vec3_scale(vec3_cross(b->across[k], b->v[k]), factor / vec3_length2(b->v[k]));
+        by_u = turn_by(&b->turns[k], by_u, -1);
+        add_along_normal(curve, b->before[k], vec3_scale(by_u, -1), gradient);
+        add_along_normal(curve, b->at[k], vec3_sub(by_u, by_v), gradient);
+        add_along_normal(curve, b->at[k] + 1, by_v, gradient);
     }
-    return energy;
+    b->count = 0;
+    return scale * energy;
 }
 
 /* Bending of all inner particles, and where a closed curve is closed. */
 static double bending(const governing_model *model, const double *heights, double *gradient) {
     const governing_curve *curve = model->curve;
+    const size_t last = curve->count - 1;
+    turn_block b;
     double energy = 0;
     vec3 at = particle_at(model, heights, 1), u = vec3_sub(at, particle_at(model, heights, 0));
-    const size_t last = curve->count - 1;
+    b.count = 0;
     if (curve->closed) {
         vec3 closing = vec3_sub(particle_at(model, heights, last), particle_at(model, heights, last - 1));
-        energy += bending_at(model, last - 1, 0, closing, u, gradient);
+        add_turn(model, last - 1, 0, closing, u, &b);
     }
-    for (size_t i = 1; i + 1 < curve->count; i++) {
+    for (size_t i = 1; i < last; i++) {
         vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at);
-        energy += bending_at(model, i - 1, i, u, v, gradient);
+        if (b.count == BLOCK) energy += finish_turns(model, &b, gradient);
+        add_turn(model, i - 1, i, u, v, &b);
         at = next;
         u = v;
     }
-    return energy;
+    return energy + finish_turns(model, &b, gradient);
 }
 
 /* Lengths of the span from first to last, at rest and now, units; stores the directions of segments if

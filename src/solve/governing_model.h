@@ -2,6 +2,7 @@
 #ifndef SOLVE_GOVERNING_MODEL_H
 #define SOLVE_GOVERNING_MODEL_H
 
+#include "base/isa.h"
 #include "math/vec3.h"
 #include "solve/governing_curve.h"
 
@@ -28,6 +29,7 @@ typedef struct governing_model {
     /* For repeated evaluations; NULL: computed each time. */
     const double *rests; /* (count - 1) m, of the segments at rest */
     vec3 *directions;    /* (count - 1) scratch memory: current directions of the segments */
+    ruga_isa isa;        /* of the kernel; all give the same bits */
 } governing_model;
 
 governing_model governing_model_make(const governing_curve *curve, const rest_turn *turns);
@@ -46,5 +48,11 @@ void governing_start_count(governing_model *model, int bumps, double *heights);
 void governing_start_shape(const governing_model *model, double *heights);
 /* Without nodes: with the target length as a whole. */
 void governing_start_free(governing_model *model, int bumps, int seed, double *heights);
+
+/* Energies of turns by angles with these sines >= 0 and cosines, up to a common factor: `counts` times that of a turn
+ * `times` as large, over k_r e^-π; and their derivatives by the angle, over it and times angle / sine. */
+ISA_DECLARE(void, governing_turns,
+            (const double *sines, const double *cosines, const double *counts, const double *times, double *energies,
+             double *factors, size_t count));
 
 #endif

@@ -56,7 +56,7 @@ double sculpt_line_chord(const sculpt_line *line) {
 }
 
 /* Of a closed curve, cyclically over its k = count - 1 particles. With the first slope set aside, the others are those
- * of an open one plus a multiple of the solution for a first slope of 1; the equation of the first particle gives it. */
+ * of an open one plus a multiple of the solution for a first slope of 1; the first particle's equation gives it. */
 static void smooth_closed(sculpt_line *line) {
     const size_t k = line->count - 1;
     const double *d = line->deflections;

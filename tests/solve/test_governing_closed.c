@@ -70,7 +70,7 @@ static void the_energy_does_not_depend_on_where_it_is_closed(void **state) {
     assert_near(governing_model_energy(&model, shifted, NULL, NULL), energy, (1e-9 * energy));
 }
 
-/* With equal spans on a circle, the shape repeats after two of them: nothing tells the joint from another node. */
+/* With equal spans on a circle, the shape repeats after two of them: the joint is as any other node. */
 static void the_joint_is_a_node_like_any_other(void **state) {
     (void)state;
     ring r;
@@ -103,7 +103,7 @@ static double turn_at(const ring *r, size_t i) {
 }
 
 /* Seeds, stiffnesses and variations: where the curve is closed it turns as at other nodes, which is less than at crests
- * as a rule, and the wave goes on. */
+ * as a rule, and the wave continues. */
 static void there_is_no_corner_at_the_joint(void **state) {
     (void)state;
     static const double stiffnesses[] = {5, 10, 40, 70};
