@@ -9,19 +9,21 @@
 
 #define PI 3.14159265358979323846
 #define STEEP 0.66     /* tangent above which the angle from 45 degrees is computed instead */
+#define TINY 1e-14     /* keeps quotients finite where there is no turn */
 #define SHIFT 0x1.8p52 /* added to a small number, its last bits are the nearest whole one */
 #define LOG2_E 1.44269504088896340736
 #define LN2_HIGH 0x1.62e42feep-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
 
+/* 1 or, of negative numbers, 0. */
+static inline double is_positive(double x) { return 0.5 + copysign(0.5, x); }
+
 /* The angle with this sine >= 0 and cosine, up to a common factor; both 0: 0. */
 static inline double turn_angle(double sine, double cosine) {
-    const double size = fabs(cosine);
-    const int is_over = sine > size;
-    const double greater = is_over ? sine : size, lesser = is_over ? size : sine;
-    const int is_steep = lesser > STEEP * greater;
-    const double over = is_steep ? lesser - greater : lesser, under = is_steep ? lesser + greater : greater;
-    const double x = over / (under > 0 ? under : 1), z = x * x;
+    const double size = fabs(cosine), over = is_positive(sine - size), behind = 1 - is_positive(cosine);
+    const double greater = over * sine + (1 - over) * size, lesser = over * size + (1 - over) * sine;
+    const double steep = is_positive(lesser - STEEP * greater);
+    const double x = (lesser - steep * greater) / (greater + steep * lesser + 1e-300), z = x * x;
     double p = -8.750608600031904122785e-1, q = z + 2.485846490142306297962e1;
     p = p * z - 1.615753718733365076637e1;
     p = p * z - 7.500855792314704667340e1;
@@ -31,9 +33,10 @@ static inline double turn_angle(double sine, double cosine) {
     q = q * z + 4.328810604912902668951e2;
     q = q * z + 4.853903996359136964868e2;
     q = q * z + 1.945506571482613964425e2;
-    double angle = (is_steep ? 0.25 * PI : 0) + (x * (z * p / q) + x);
-    angle = is_over ? 0.5 * PI - angle : angle;
-    return cosine < 0 ? PI - angle : angle;
+    /* From 45 degrees, then from the other axis, then from behind. */
+    const double near = steep * (0.25 * PI) + (x * (z * p / q) + x);
+    const double ahead = over * (0.5 * PI) + (1 - 2 * over) * near;
+    return behind * PI + (1 - 2 * behind) * ahead;
 }
 
 /* e^x for x of 0 to 700. */
@@ -65,15 +68,13 @@ static inline double grow(double x) {
 void ISA_NAME(governing_turns)(const double *restrict sines, const double *restrict cosines,
                                const double *restrict counts, const double *restrict times, double *restrict energies,
                                double *restrict factors, size_t count) {
+    double angles[GOVERNING_BLOCK];
+    for (size_t i = 0; i < count; i++) angles[i] = turn_angle(sines[i], cosines[i]);
     for (size_t i = 0; i < count; i++) {
-        const double sine = sines[i], cosine = cosines[i], angle = turn_angle(sine, cosine);
-        const double turn = times[i] * angle, root = sqrt(turn * turn + GOVERNING_SMOOTH_TURN * GOVERNING_SMOOTH_TURN);
+        const double angle = angles[i], turn = times[i] * angle;
+        const double root = sqrt(turn * turn + GOVERNING_SMOOTH_TURN * GOVERNING_SMOOTH_TURN);
         const double grown = grow(root - GOVERNING_SMOOTH_TURN);
-        /* A straight turn has the limit of angle / sine. */
-        const int is_bent = angle > 1e-8;
-        const double least = is_bent ? 1e-12 : 1e-300, over = is_bent ? angle : 1, under = is_bent ? sine : cosine;
-        const double by_sine = over / (under > least ? under : least);
         energies[i] = counts[i] * (grown - 1);
-        factors[i] = counts[i] * times[i] * times[i] * grown / root * by_sine;
+        factors[i] = counts[i] * times[i] * times[i] * grown / root * (angle / (sines[i] + TINY));
     }
 }

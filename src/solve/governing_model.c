@@ -57,16 +57,14 @@ static void add_along_normal(const governing_curve *curve, size_t i, vec3 force,
     gradient[i] += vec3_dot(curve->normals[i], force);
 }
 
-enum { BLOCK = 64 };
-
 /* Turns at some particles: from segment u, turned as at rest, to v. */
 typedef struct turn_block {
     size_t count;
-    size_t before[BLOCK], at[BLOCK]; /* the particle where u begins, and the one where it turns */
-    vec3 u[BLOCK], v[BLOCK], across[BLOCK];
-    rest_turn turns[BLOCK];
-    double sines[BLOCK], cosines[BLOCK], counts[BLOCK], times[BLOCK];
-    double energies[BLOCK], factors[BLOCK];
+    size_t before[GOVERNING_BLOCK], at[GOVERNING_BLOCK]; /* the particle where u begins, and the one where it turns */
+    vec3 u[GOVERNING_BLOCK], v[GOVERNING_BLOCK], across[GOVERNING_BLOCK];
+    rest_turn turns[GOVERNING_BLOCK];
+    double sines[GOVERNING_BLOCK], cosines[GOVERNING_BLOCK], counts[GOVERNING_BLOCK], times[GOVERNING_BLOCK];
+    double energies[GOVERNING_BLOCK], factors[GOVERNING_BLOCK];
 } turn_block;
 
 static void add_turn(const governing_model *model, size_t before, size_t i, vec3 u, vec3 v, turn_block *b) {
@@ -119,7 +117,7 @@ static double bending(const governing_model *model, const double *heights, doubl
     }
     for (size_t i = 1; i < last; i++) {
         vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at);
-        if (b.count == BLOCK) energy += finish_turns(model, &b, gradient);
+        if (b.count == GOVERNING_BLOCK) energy += finish_turns(model, &b, gradient);
         add_turn(model, i - 1, i, u, v, &b);
         at = next;
         u = v;

@@ -49,7 +49,8 @@ void governing_start_shape(const governing_model *model, double *heights);
 /* Without nodes: with the target length as a whole. */
 void governing_start_free(governing_model *model, int bumps, int seed, double *heights);
 
-/* Energies of turns by angles with these sines >= 0 and cosines, up to a common factor: `counts` times that of a turn
+enum { GOVERNING_BLOCK = 64 };
+/* Energies of turns, at most a block, by angles with these sines >= 0 and cosines, up to a common factor: `counts` times that of a turn
  * `times` as large, over k_r e^-π; and their derivatives by the angle, over it and times angle / sine. */
 ISA_DECLARE(void, governing_turns,
             (const double *sines, const double *cosines, const double *counts, const double *times, double *energies,

@@ -556,6 +556,38 @@ static void every_allocation_may_fail(void **state) {
     assert_at_most(1, assert_every_allocation_may_fail(minimise_pair, t));
 }
 
+/* The kernel against the formula by the C library, and the same bits with every instruction set. */
+static void turns_are_those_of_the_formula(void **state) {
+    (void)state;
+    enum { TURNS = GOVERNING_BLOCK };
+    static const ruga_isa isas[] = {RUGA_ISA_SCALAR, RUGA_ISA_SSE4, RUGA_ISA_AVX2, RUGA_ISA_AVX512};
+    double sines[TURNS], cosines[TURNS], counts[TURNS], times[TURNS], energies[4][TURNS], factors[4][TURNS];
+    test_random random = {11};
+    for (size_t i = 0; i < TURNS; i++) {
+        const double angle = i == 0 ? 0 : i == 1 ? 1e-7 : random_between(&random, 0, 3), size = 1 + (double)(i % 3);
+        sines[i] = size * sin(angle);
+        cosines[i] = size * cos(angle);
+        counts[i] = i % 2 ? 1.5 : 3;
+        times[i] = i % 2 ? 2 : 1;
+    }
+    size_t compared = 0;
+    for (size_t k = 0; k < 4; k++) {
+        if (isa_choose(isas[k]) != isas[k]) continue;
+        ISA_SELECT(isas[k], governing_turns)(sines, cosines, counts, times, energies[k], factors[k], TURNS);
+        assert_memory_equal(energies[k], energies[0], sizeof energies[0]);
+        assert_memory_equal(factors[k], factors[0], sizeof factors[0]);
+        compared++;
+    }
+    assert_at_most(1, compared);
+    for (size_t i = 0; i < TURNS; i++) {
+        const double angle = atan2(sines[i], cosines[i]), d = GOVERNING_SMOOTH_TURN;
+        const double root = sqrt(times[i] * times[i] * angle * angle + d * d), grown = exp(root - d);
+        assert_near(energies[0][i], counts[i] * (grown - 1), (1e-13 * counts[i] * grown));
+        const double slope = counts[i] * times[i] * times[i] * grown / root * angle; /* by the angle */
+        assert_near(factors[0][i] * sines[i], slope, (1e-12 * counts[i] * grown));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_curve_has_no_energy),
@@ -580,6 +612,7 @@ int main(void) {
         cmocka_unit_test(curves_that_cross_meet),
         cmocka_unit_test(a_level_crossing_has_no_slope),
         cmocka_unit_test(a_crossing_at_fixed_ends_is_harmless),
+        cmocka_unit_test(turns_are_those_of_the_formula),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
