@@ -50,8 +50,9 @@ void governing_start_shape(const governing_model *model, double *heights);
 void governing_start_free(governing_model *model, int bumps, int seed, double *heights);
 
 enum { GOVERNING_BLOCK = 64 };
-/* Energies of turns, at most a block, by angles with these sines >= 0 and cosines, up to a common factor: `counts` times that of a turn
- * `times` as large, over k_r e^-π; and their derivatives by the angle, over it and times angle / sine. */
+/* Energies of turns, at most a block, by angles with these sines >= 0 and cosines, up to a common factor: `counts`
+ * times that of a turn `times` as large, over k_r e^-π; and their derivatives by the angle, over it and times angle /
+ * sine. */
 ISA_DECLARE(void, governing_turns,
             (const double *sines, const double *cosines, const double *counts, const double *times, double *energies,
              double *factors, size_t count));
