@@ -51,22 +51,27 @@ static const sculpt_piece features[] = {
 
 static double square(double x) { return x * x; }
 
-/* ---- Eyes: a ball of lids with an almond-shaped opening carved into it. */
+/* ---- Eyes: a ball of lids with an almond-shaped opening, and in it the eyeball, which has an iris and a pupil. */
 static double carve_eye(vec3 p, double distance) {
-    const double half_width = 0.0152, lid = 0.0020;
+    const double half_width = 0.0158, ball = 0.0150, depth = 0.0036;
     vec3 d = vec3_sub(p, vec3_make(0.0322, 0.1145, 0.0652));
     distance = sculpt_min(distance, vec3_length(d) - 0.0205, 0.006);
     double u = d.x, v = d.y - 0.06 * u, arch = 1 - square(u / half_width);
     if (d.z < 0 || arch < -0.5) return distance;
-    double above = v - 0.0066 * arch, below = -0.0048 * arch - v;
-    double open = sculpt_step(-sculpt_max(above, below, 0.0015) / 0.0034);
-    open *= fmin(fmax(0.1 + 2 * arch, 0), 1) * sculpt_step((u + 0.0110) / 0.007);
-    distance += lid * open;
 
-    /* Iris and pupil, and the fold of the upper lid. */
-    double r = sqrt(square(u + 0.0008) + v * v);
-    distance += (0.0006 * sculpt_step((0.0054 - r) / 0.003) + 0.0024 * sculpt_step((0.0026 - r) / 0.0036)) * open;
-    return distance + 0.0007 * sculpt_ridge((above - 0.0048) / 0.0034) * fmin(arch + 0.5, 1);
+    /* The opening; the upper lid is thicker than the lower one and has a fold. */
+    double above = v - 0.0068 * arch, below = -0.0050 * arch - v;
+    double open = sculpt_step(-sculpt_max(above, below, 0.0012) / 0.0040);
+    open *= sculpt_step(1.5 * arch - 0.1) * sculpt_step((u + 0.0110) / 0.007);
+    distance -= 0.0006 * sculpt_ridge((above - 0.0014) / 0.0034) * fmin(fmax(arch + 0.3, 0), 1);
+    distance += 0.0011 * sculpt_ridge((above - 0.0054) / 0.0036) * fmin(arch + 0.5, 1);
+    distance += depth * open;
+
+    /* The eyeball, flatter at the iris. */
+    double r = sqrt(square(u + 0.0006) + square(v - 0.0006));
+    double eye = vec3_length(vec3_sub(d, vec3_make(-0.0006, 0.0006, 0.0038))) - ball;
+    eye += 0.0003 * sculpt_step((0.0058 - r) / 0.0030) + 0.0010 * sculpt_ridge(r / 0.0036);
+    return sculpt_min(distance, eye, 0.0010);
 }
 
 /* ---- Eyebrows: a band that rises and narrows towards the outside. */
