@@ -237,6 +237,42 @@ static void strokes_fit_another_version_of_the_mesh(void **state) {
 }
 
 /* Preparation that fails leaves the report unchanged. */
+/* The example's face, drawn on one bust, on another with other triangles: each furrow is in the same place. */
+static void a_face_fits_the_next_version_of_a_head(void **state) {
+    (void)state;
+    static const double sizes[2][2] = {{0.371, 72}, {0.371, 96}}; /* height, cells */
+    test_strokes faces[2];
+    double triangles[2];
+    for (int k = 0; k < 2; k++) {
+        faces[k] = values_plain();
+        faces[k].values.file = RUGA_SOURCE_FOLDER "/examples/strokes/face.json";
+        faces[k].values.look.refine = 0;
+        ruga_strokes_def def = ruga_strokes_def_default();
+        def.values = &faces[k].values;
+        assert_ok(context, ruga_model_make(context, "bust", sizes[k], &faces[k].mesh));
+        assert_ok(context, ruga_strokes_create(faces[k].mesh, &def, &faces[k].strokes));
+        triangles[k] = (double)faces[k].mesh->triangle_count;
+    }
+    assert_less(1.3 * triangles[0], triangles[1]);
+    assert_int_equal(ruga_strokes_count(faces[0].strokes), ruga_strokes_count(faces[1].strokes));
+    assert_int_equal(ruga_strokes_count(faces[0].strokes), 13);
+    for (size_t i = 0; i < 13; i++) {
+        ruga_vec3 ends[2][2];
+        double lengths[2];
+        for (int k = 0; k < 2; k++) {
+            const ruga_curve *curve = ruga_strokes_get(faces[k].strokes, i).curve;
+            lengths[k] = ruga_curve_length(curve, faces[k].mesh, NULL);
+            ends_of(&faces[k], i, ends[k]);
+        }
+        assert_near(lengths[0], lengths[1], (0.15 * lengths[1]));
+        for (int k = 0; k < 2; k++) {
+            assert_near(ends[0][k].x, ends[1][k].x, 0.002);
+            assert_near(ends[0][k].y, ends[1][k].y, 0.002);
+        }
+    }
+    for (int k = 0; k < 2; k++) close_strokes(&faces[k]);
+}
+
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
     test_strokes t = values_plain();
@@ -286,6 +322,7 @@ int main(void) {
         cmocka_unit_test(values_override_looks),
         cmocka_unit_test(strokes_have_mirror_images_and_copies),
         cmocka_unit_test(strokes_fit_another_version_of_the_mesh),
+        cmocka_unit_test(a_face_fits_the_next_version_of_a_head),
         cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
         cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
         cmocka_unit_test(a_region_without_its_curve_is_a_stroke),
