@@ -1,4 +1,4 @@
-/* What bodies with a step in time share; the header has the contract. */
+/* The common part of bodies with a step in time; the header has the contract. */
 #include "body/dynamics.h"
 
 #include <math.h>

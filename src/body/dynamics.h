@@ -1,5 +1,5 @@
-/* What bodies with a step in time share: forces of parts in their solves, impulses on bound points, holds of contact,
- * and the messages about all of these. */
+/* The common part of bodies with a step in time: forces of parts in their solves, impulses on bound points, holds of
+ * contact, and the messages about all of these. */
 #ifndef BODY_DYNAMICS_H
 #define BODY_DYNAMICS_H
 
