@@ -111,11 +111,14 @@ typedef struct ruga_wrinkle_mesh_def {
     /* NULL, or (base vertices): factor of the radii, within [0, 1], interpolated on the base's triangles; from
      * ruga_wrinkle_fit_finish, for example. A vertex with 0 stays on the flat triangles. Copied. */
     const double *base_mask;
+    /* 1, within [0, 1]; 0. Variation of the wavelength over the surface, by a random field that depends on the seed: at
+     * 1 by factors from 0.7 to 1.4. Radii, bending and foundation that the wavelength sets vary with it. */
+    double variation;
     /* 1, at least 0; 1. How calmly wrinkles come and go: per update, an offset changes by at most 1/50 of its radius,
      * and by its radius for each 10 % that the base there is stretched or compressed in that update; both divided by
      * this. 0: no limit. Settling has none, and neither have wrinkle meshes with keyed parameters. */
     double calm;
-    int seed; /* of the random waves from which a flat mesh starts to wrinkle */
+    int seed; /* of the random waves from which a flat mesh starts to wrinkle, and of the variation */
     /* The base's normals in its rest pose, for updates with normals of your own that are not computed from the
      * triangles; without data they are computed. */
     ruga_view bind_normals;

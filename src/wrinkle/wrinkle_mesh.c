@@ -46,7 +46,8 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
                       w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
-                      w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates};
+                      w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates,
+                      w->wave_factors};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
@@ -78,6 +79,8 @@ static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def 
         return fail_argument(context, "wrinkle mesh: the crease angle is %g degrees; give 0 to 180", def->crease_angle);
     if (!(def->strength >= 0 && def->strength <= 2))
         return fail_argument(context, "wrinkle mesh: the strength is %g; give 0 to 2", def->strength);
+    if (!(def->variation >= 0 && def->variation <= 1))
+        return fail_argument(context, "wrinkle mesh: the variation is %g; give 0 to 1", def->variation);
     if (!(def->calm >= 0 && def->calm <= 1e6))
         return fail_argument(context, "wrinkle mesh: calm is %g; give 0 or more", def->calm);
     if (!(def->reach >= 0))
@@ -226,6 +229,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
         TRY(wrinkle_values_evaluate(w, 0, 1, &w->values));
     TRY(wrinkle_terms_create(w));
     TRY(wrinkle_bind(w));
+    TRY(wrinkle_variation_create(w));
     wrinkle_values_apply(w);
     TRY(wrinkle_solver_create(w));
     TRY(wrinkle_order_for_solver(w));

@@ -127,6 +127,7 @@ struct ruga_wrinkle_mesh {
     float *bind_points;  /* (fine vertices x 4) m */
     float *edge_rests;   /* (edges) m */
     float *bend_rests;   /* (bends) m, distances of opposite vertices; or rad, angles */
+    float *wave_factors; /* (fine vertices) 1, of the wavelength; NULL: all 1 */
     float *edges_around; /* (fine vertices) m, average */
     float *bend_scales;  /* (fine vertices) 1, scratch memory of the compliant terms */
 
@@ -177,7 +178,7 @@ struct ruga_wrinkle_mesh {
     float *before, *kept;            /* (slots x 4) for settling: points before a chunk, offsets before all */
     wrinkle_seed *seeds;             /* (slots) */
     float *gates;                    /* (slots) 1, the square of the stretch below which a seed is given; 0: never */
-    float *seed_points;              /* (slots x 4) m, in the bind pose */
+    float *seed_points;              /* (slots x 4) m, in the bind pose; and the wavelength there, 0: all waves alike */
     wrinkle_wave waves[WRINKLE_WAVES];
     float *tolerances;       /* (slots) m, displacements that count as none, without the part of the object's size */
     uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless needed */
@@ -213,6 +214,8 @@ double wrinkle_average_edge(const ruga_mesh *mesh);      /* m, over the edges of
 double wrinkle_chosen_wavelength(const ruga_mesh *base); /* m, if none is given and the fine mesh is fine enough */
 
 /* ---- Seeds. */
+ruga_status wrinkle_variation_create(ruga_wrinkle_mesh *w); /* of the wavelength, in the bind pose */
+double wrinkle_wave_factor(const ruga_wrinkle_mesh *w, size_t vertex);
 void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* when points are in their final order */
 void wrinkle_seeds_store(ruga_wrinkle_mesh *w);  /* from the current radii and lengths */
 

@@ -6,6 +6,7 @@
 
 #define FETCH_AHEAD 32     /* outputs between the one that is written and the one that is prefetched */
 #define FLAT 0.1f          /* of a seed: smaller offsets count as zero */
+#define MISFIT 0.15f       /* of a wavelength: others count less */
 #define POISSON (1.0f / 3) /* of a sheet with springs in all directions */
 
 /* The rotation of a base triangle by its columns; their fourth lanes hold anything. */
@@ -60,7 +61,13 @@ static inline float slack_along(const float *direction, const float *frame, wrin
     return ((gate - strain.xx) * (x * x) + (gate - strain.yy) * (y * y)) - 2 * strain.xy * (x * y);
 }
 
-/* A sum of waves within [-1, 1]; waves along the greatest compression count most. */
+/* The share of a wave in a place, by the wavelength there over its own; 0: there is no wavelength there. */
+static inline float fit_of(float ratio) {
+    const float off = (ratio - 1) * (1 / MISFIT), fit = 1 / (1 + off * off);
+    return ratio > 0 ? fit * fit : 1;
+}
+
+/* A sum of waves within [-1, 1]; waves along the greatest compression, and of the wavelength there, count most. */
 static float seed_field(const wrinkle_pass *pass, size_t i) {
     const float *p = pass->seed_points + 4 * i, *frame = pass->rest_frames + 9 * (size_t)pass->triangles[i];
     const wrinkle_strain strain = pass->strains[pass->triangles[i]];
@@ -71,7 +78,7 @@ static float seed_field(const wrinkle_pass *pass, size_t i) {
         float along = (wave.direction[0] * p[0] + wave.direction[1] * p[1]) + wave.direction[2] * p[2];
         float slack = slack_along(wave.direction, frame, strain, gate) / greatest;
         slack = slack > 0 ? slack * slack : 0;
-        shares[k] = slack * slack;
+        shares[k] = slack * slack * fit_of(wave.number * p[3]);
         heights[k] = wave_height(along * wave.number + wave.phase);
     }
     for (int k = 0; k < WRINKLE_WAVES; k++) {

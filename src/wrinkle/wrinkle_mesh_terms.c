@@ -100,13 +100,18 @@ static sheet_material find_material(const ruga_wrinkle_mesh *w) {
     return (sheet_material){.membrane = 1, .bending = PLATE * w->mean_edge * w->mean_edge};
 }
 
+static double square(double x) { return x * x; }
+
+/* At a wavelength that varies by f, λ = 2π (B / F)^¼ and the strain of buckling 2 √(B F) / K: B varies by f², F by its
+ * inverse. */
 static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
     const sheet s = {.edges = w->topo,
                      .triangles = w->welded,
                      .points = w->bind_points,
                      .bending = w->bend_scales,
                      .material = find_material(w)};
-    for (size_t v = 0; v < w->fine->vertex_count; v++) w->bend_scales[v] = (float)w->values.bending[v];
+    for (size_t v = 0; v < w->fine->vertex_count; v++)
+        w->bend_scales[v] = (float)(w->values.bending[v] * square(wrinkle_wave_factor(w, v)));
     const size_t edges = w->topo->edge_count;
     sheet_springs(&s, w->springs);
     if (w->length_count > edges) sheet_opposites(&s, w->springs + edges);
@@ -116,7 +121,7 @@ static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
     for (size_t e = 0; e < edges; e++) w->springs[e].length *= (float)wrinkle_edge_stretch(w, e);
     for (size_t b = 0; edges + b < w->length_count; b++) w->springs[edges + b].length = (float)opposite_length(w, b);
     for (size_t v = 0; w->foundations && v < w->fine->vertex_count; v++)
-        if (w->unattached[v]) w->foundations[v] = 0;
+        w->foundations[v] = w->unattached[v] ? 0 : w->foundations[v] / (float)square(wrinkle_wave_factor(w, v));
 }
 
 void wrinkle_terms_fill(ruga_wrinkle_mesh *w) {

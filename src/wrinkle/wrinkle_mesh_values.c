@@ -111,9 +111,11 @@ static void find_radius_unit(ruga_wrinkle_mesh *w) {
 
 void wrinkle_values_apply(ruga_wrinkle_mesh *w) {
     find_radius_unit(w);
+    const int by_wave = w->radius_origin == RUGA_WRINKLE_RADIUS_WAVE || w->radius_origin == RUGA_WRINKLE_RADIUS_PAINTED;
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const uint32_t one = w->lowest[v];
-        w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * wrinkle_radius_value(w, one));
+        const double factor = by_wave ? wrinkle_wave_factor(w, one) : 1;
+        w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * factor * wrinkle_radius_value(w, one));
         w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
     }
     wrinkle_seeds_store(w);

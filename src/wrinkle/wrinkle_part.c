@@ -324,6 +324,9 @@ static const ruga_field wrinkle_fields[] = {
              "frames before, and takes longer"},
     {"settle_iterations", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, settle_iterations), .unit = "1", .preset = "10000",
      RANGE(1, 1000000), .help = "the most iterations of a frame that starts from rest: fewer for a quick look"},
+    {"variation", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.variation), .unit = "1", .preset = "0", RANGE(0, 1),
+     .help = "variation of the wavelength over the surface, random by the seed: 1 varies it from 0.7 to 1.4 times, so "
+             "that wrinkles do not look corrugated"},
     {"calm", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.calm), .unit = "1", .preset = "1", RANGE(0, 1000),
      .help = "how calmly wrinkles come and go: in a frame a vertex moves by at most 1/50 of its radius, and its "
              "radius for each 10 % that the mesh below is stretched or compressed in it, both divided by this, "

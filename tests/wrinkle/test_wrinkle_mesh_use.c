@@ -375,6 +375,8 @@ static void defs_without_sense_are_refused(void **state) {
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_ARGUMENT);
     def = good, def.wavelength = -0.1;
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_ARGUMENT);
+    def = good, def.variation = 1.1;
+    assert_status(try_to_make(base, fine, &def), RUGA_ERROR_ARGUMENT);
     def = good, def.calm = -1;
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_ARGUMENT);
     def = good, def.reach = -1;

@@ -81,6 +81,42 @@ static void waves_have_the_wanted_length_at_every_resolution(void **state) {
         }
 }
 
+/* Part of the heights' mean square in a wave: much in the dominating one if the sheet is corrugated. */
+static double part_of(wave one, wrinkled w) {
+    double squares = 0;
+    for (size_t v = 0; v < w.fine->vertex_count; v++) squares += w.positions[v].y * w.positions[v].y;
+    return one.power * (double)w.fine->vertex_count / squares;
+}
+
+static void a_variation_spreads_the_wavelengths_around_the_wanted_one(void **state) {
+    skip_when_sanitized();
+    const double wanted = 0.1;
+    double corrugations[2] = {0, 0}, radius = 0;
+    for (int seed = 0; seed < 2; seed++)
+        for (int variation = 0; variation < 2; variation++) {
+            ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
+            def.wavelength = wanted;
+            def.variation = variation;
+            def.seed = seed;
+            wrinkled w = wrinkle_regular(shape_sheet(*state, 12, 12), 5, &def);
+            compress(w, 0.12, 15);
+            const wave found = wave_of(w, wanted, 0);
+            corrugations[variation] += part_of(found, w) / 2;
+            assert_less(fabs(log2(found.length / wanted)), variation ? 0.5 : 0.2);
+            const ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w.mesh);
+            if (variation == 0) radius = report.greatest_radius;
+            assert_less(report.greatest_radius / radius, variation ? 1.4143 : 1.0001);
+            assert_less(variation ? 0.7071 : 0.9999, report.least_radius / radius);
+            if (variation) {
+                assert_less(1.2, report.greatest_radius / radius);
+                assert_less(report.least_radius / radius, 0.85);
+            }
+            wrinkled_release(w);
+        }
+    if (!(corrugations[1] < 0.7 * corrugations[0]))
+        fail_msg("the dominating wave has %g of the power, without variation %g", corrugations[1], corrugations[0]);
+}
+
 static double chosen_wavelength(ruga_context *context, const ruga_wrinkle_mesh_def *def, int parts) {
     wrinkled w = wrinkle_regular(shape_sheet(context, 10, 10), parts, def);
     double length = ruga_wrinkle_mesh_get_report(w.mesh).wavelength;
@@ -435,6 +471,7 @@ static void the_triangles_around_keep_a_point_outside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
+        cmocka_unit_test(a_variation_spreads_the_wavelengths_around_the_wanted_one),
         cmocka_unit_test(waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh),
         cmocka_unit_test(a_settled_sheet_has_waves_of_the_wanted_length),
         cmocka_unit_test(compression_along_one_axis_gives_wrinkles_across_it_and_keeps_lengths),
