@@ -27,6 +27,11 @@ embed_examples(${RUGA_PATTERN_HEADER} pattern_ "the example pattern" ${CMAKE_SOU
 set(RUGA_STROKES_HEADER ${CMAKE_BINARY_DIR}/generated/strokes.h)
 embed_examples(${RUGA_STROKES_HEADER} strokes_ "the example strokes" ${CMAKE_SOURCE_DIR}/examples/strokes/face.json)
 
+# The demo's pages: their style, the 3D viewer, and the figures of the papers.
+set(RUGA_PAGE_HEADER ${CMAKE_BINARY_DIR}/generated/page.h)
+embed_examples(${RUGA_PAGE_HEADER} page_ "the demo's pages" ${CMAKE_SOURCE_DIR}/apps/demo/page/style.css
+               ${CMAKE_SOURCE_DIR}/apps/demo/page/view.js ${CMAKE_SOURCE_DIR}/docs/figures.md)
+
 function(add_ruga_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR})

@@ -112,6 +112,7 @@ for name in curtain arm skirt surfaces paint direction wavelength; do
     cp demo/wrinkle_$name.png "$folder/wrinkle-$name.png"
 done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
+cp demo/wrinkle_skirt.png "$folder/hero.png"
 
 # Creases.
 creases="page hang cross arc miura drift plane spin jump"

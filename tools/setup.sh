@@ -32,6 +32,7 @@ test,fuzz        libclang-rt-dev  command:clang         clang's sanitizers and l
 [test]           lld              command:ld.lld        LLVM's linker (linking the tests takes twice as long without it)
 [test-long]      slurm-wlm        command:slurmctld     Slurm (the test of sweeps on a cluster is skipped without it)
 [test-long]      munge            command:munged        MUNGE (the same)
+[test-long]      chromium         command:chromium      Chromium (the test of the demo pages is skipped without it)
 coverage         gcovr            command:gcovr         gcovr
 lint             python3          command:python3       Python 3
 lint             gcc              command:cc            a C17 compiler (gcc or clang)

@@ -94,11 +94,15 @@ static ruga_render_def draft_def(const demo *d, const ruga_render_def *def) {
 
 int demo_still(demo *d, const ruga_render_def *def, const char *file) {
     ruga_render_def quick = draft_def(d, def);
+    if (d->item->view && def->panel_count > 0)
+        TRY_CODE(demo_write_view(d, d->item->name, &def->panels[def->panel_count - 1]));
     return render_png(d->s, &quick, demo_path(d, file));
 }
 
 typedef struct film_frames {
     demo *d;
+    const char *poster; /* a picture of the film for the page */
+    size_t poster_frame;
     demo_frame_function *set_up;
     void *user;
     ruga_render_def *def;
@@ -107,8 +111,11 @@ typedef struct film_frames {
 static int render_frame(session *s, void *user, size_t frame, ruga_image **out) {
     film_frames *f = user;
     int code = f->set_up(f->user, frame, f->def);
+    f->def->number = (uint32_t)frame;
     ruga_render_def quick = draft_def(f->d, f->def);
-    return code ? code : output_code(s, ruga_render(s->context, &quick, out));
+    if (!code) code = output_code(s, ruga_render(s->context, &quick, out));
+    if (!code && frame == f->poster_frame) code = output_code(s, ruga_image_write_png(*out, f->poster));
+    return code;
 }
 
 int demo_has_films(demo *d) {
@@ -122,7 +129,9 @@ int demo_has_films(demo *d) {
 
 int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render_def *def, demo_frame_function *set_up,
               void *user) {
-    film_frames f = {d, set_up, user, def};
+    char poster[4096];
+    snprintf(poster, sizeof poster, "%s/%.*s-poster.png", d->folder, (int)strcspn(file, "."), file);
+    film_frames f = {d, poster, (d->draft ? DRAFT_FRAMES : frames) * 2 / 3, set_up, user, def};
     if (demo_has_films(d))
         return frames_film(d->s, "rendering the film", d->draft ? DRAFT_FRAMES : frames, rate, render_frame, &f,
                            demo_path(d, file));
@@ -199,6 +208,8 @@ ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov) {
 const ruga_colour demo_skin = {0.85f, 0.66f, 0.55f};
 
 void demo_colour_cloth(ruga_render_mesh *look) {
+    look->finish = RUGA_FINISH_CLOTH;
+    look->smooth = 1;
     look->front = (ruga_colour){0.74f, 0.44f, 0.36f};
     look->back = (ruga_colour){0.86f, 0.72f, 0.62f};
 }

@@ -7,6 +7,8 @@
 #ifndef DEMO_H
 #define DEMO_H
 
+#include <stdio.h>
+
 #include "cli/frames.h"
 #include "cli/vectors.h"
 
@@ -23,6 +25,7 @@ typedef struct demo_item {
     const char *files[DEMO_MAX_FILES]; /* .png, .svg, .mp4 (without ffmpeg, a .png replaces it) */
     int half;                          /* takes half a row of the page */
     int is_long;
+    int view;             /* the last panel of its still can be turned on the page */
     const void *data;     /* for `make` */
     int (*make)(demo *d); /* returns an exit code; NULL: runs the commands */
 } demo_item;
@@ -33,6 +36,7 @@ typedef struct demo_section {
     const char *about;
     const demo_item *items;
     size_t item_count;
+    int second; /* stands on the second page */
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
@@ -129,9 +133,20 @@ typedef struct gallery {
 /* Adds a panel, without curves, and returns it for changes. */
 ruga_panel *gallery_add(gallery *g, const char *caption, ruga_render_mesh look, ruga_camera camera);
 
-/* ---- The page: every item whose files exist. seconds: of the items in the order of the sections, 0 if not made
- * now. */
-int demo_write_page(demo *d, const double *seconds);
+/* ---- The pages: every item whose files exist, on index.html and more.html; the papers' figures on gallery.html. */
+typedef struct demo_state {
+    const double *seconds; /* of the items in the order of the sections, 0 if not made now */
+    size_t made, wanted;   /* while made < wanted, the pages say so and load themselves again */
+} demo_state;
+int demo_write_pages(demo *d, const demo_state *state);
+int demo_write_gallery(demo *d);
+int demo_has_item(const demo *d, const demo_item *item); /* whether all its files exist */
+/* Writes the meshes of a panel to NAME.view.js, for the page's 3D view; nothing if there are too many triangles. */
+int demo_write_view(demo *d, const char *name, const ruga_panel *panel);
+/* Pieces of a page. */
+void page_begin(FILE *page, const char *title, int reloads);
+void page_escaped(FILE *page, const char *text);
+void page_media(FILE *page, const demo *d, const char *file, const char *title);
 /* A sentence with the contacts that a run in the folder measured; empty if there is no such run. */
 int demo_describe_contact(demo *d, const char *run, char *text, size_t size);
 

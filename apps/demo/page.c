@@ -1,39 +1,13 @@
-/* The demo's page: one file of HTML that needs nothing but the pictures beside it. */
+/* The demo's pages: files of HTML that need nothing but the pictures and scripts beside them. They are written first
+ * and again after each item. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "demo.h"
+#include "generated/page.h"
 
-static const char style[] =
-    ":root{--paper:#fbfaf7;--ink:#22211f;--soft:#6d6a63;--line:#e2ded5;--card:#fff;--code:#f3f0e9;--accent:#9a4a2f}\n"
-    "@media(prefers-color-scheme:dark){:root{--paper:#171615;--ink:#e9e6df;--soft:#9b968c;--line:#34312d;"
-    "--card:#201f1d;--code:#2a2826;--accent:#e39a7c}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--paper);color:var(--ink);"
-    "font:17px/1.55 'Iowan Old Style','Palatino Linotype',Palatino,'Book Antiqua',Georgia,serif}\n"
-    "header,main,footer{max-width:1180px;margin:0 auto;padding:0 24px}\n"
-    "header{padding-top:72px;padding-bottom:24px}\n"
-    "h1{font-size:64px;line-height:1;letter-spacing:-.02em;margin:0 0 12px;font-weight:500}\n"
-    "h1+p{font-size:21px;color:var(--soft);max-width:38em;margin:0}\n"
-    "nav{margin-top:28px;display:flex;flex-wrap:wrap;gap:8px 24px;font-size:16px}\n"
-    "a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}\n"
-    "section{border-top:1px solid var(--line);padding:36px 0 20px}\n"
-    "h2{font-size:30px;font-weight:500;margin:0 0 6px;letter-spacing:-.01em}\n"
-    "section>p{color:var(--soft);margin:0 0 26px;max-width:44em}\n"
-    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(440px,100%),1fr));gap:28px}\n"
-    ".wide{grid-column:1/-1}\n"
-    "figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;overflow:hidden}\n"
-    "figure img,figure video{display:block;width:100%;height:auto;background:#fff}\n"
-    "figcaption{padding:16px 20px 18px}\n"
-    "h3{font-size:19px;font-weight:600;margin:0 0 4px}\n"
-    "figcaption p{margin:0;font-size:16px;color:var(--soft)}\n"
-    "pre{margin:12px 0 0;padding:10px 12px;background:var(--code);border-radius:6px;overflow-x:auto;"
-    "font:13px/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;color:var(--ink)}\n"
-    "footer{color:var(--soft);font-size:15px;border-top:1px solid var(--line);padding-top:24px;padding-bottom:64px}\n"
-    "table{border-collapse:collapse;margin:10px 0}td{padding:1px 24px 1px 0}td+td{text-align:right;"
-    "font-variant-numeric:tabular-nums}\n";
-
-static void write_escaped(FILE *page, const char *text) {
+void page_escaped(FILE *page, const char *text) {
     for (; *text; text++) switch (*text) {
             case '&': fputs("&amp;", page); break;
             case '<': fputs("&lt;", page); break;
@@ -43,48 +17,92 @@ static void write_escaped(FILE *page, const char *text) {
         }
 }
 
-static void write_media(FILE *page, const char *file, const char *title) {
+void page_begin(FILE *page, const char *title, int reloads) {
+    fputs(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n",
+        page);
+    if (reloads) fputs("<meta http-equiv=\"refresh\" content=\"15\">\n", page);
+    fprintf(page, "<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+            title, page_style);
+}
+
+#define HERO "wrinkle_skirt.mp4" /* the film at the top of the front page, and nowhere else */
+
+static int is_film(const char *file) {
     const char *ending = strrchr(file, '.');
-    if (ending && strcmp(ending, ".mp4") == 0) {
-        fprintf(page, "<video src=\"%s\" autoplay loop muted playsinline controls aria-label=\"", file);
-        write_escaped(page, title);
+    return ending && strcmp(ending, ".mp4") == 0;
+}
+
+/* A film plays by itself and stops when it is clicked; a picture links to itself. */
+void page_media(FILE *page, const demo *d, const char *file, const char *title) {
+    if (is_film(file)) {
+        char poster[512];
+        snprintf(poster, sizeof poster, "%.*s-poster.png", (int)strcspn(file, "."), file);
+        fprintf(page, "<video src=\"%s\" autoplay loop muted playsinline preload=\"metadata\" ", file);
+        if (access(demo_path(d, poster), R_OK) == 0) fprintf(page, "poster=\"%s\" ", poster);
+        fputs("onclick=\"this.paused?this.play():this.pause()\" aria-label=\"", page);
+        page_escaped(page, title);
         fputs("\"></video>\n", page);
     } else {
         fprintf(page, "<a href=\"%s\"><img src=\"%s\" loading=\"lazy\" alt=\"", file, file);
-        write_escaped(page, title);
+        page_escaped(page, title);
         fputs("\"></a>\n", page);
     }
 }
 
-static int has_files(const demo *d, const demo_item *item) {
+int demo_has_item(const demo *d, const demo_item *item) {
     for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
         if (!demo_existing(d, item->files[i])) return 0;
     return 1;
 }
 
+/* Whether the item has the same plot as a picture. */
+static int is_second_form(const demo_item *item, const char *file) {
+    const size_t stem = strcspn(file, ".");
+    if (strcmp(file + stem, ".svg") != 0) return 0;
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
+        if (strncmp(item->files[i], file, stem) == 0 && strcmp(item->files[i] + stem, ".png") == 0) return 1;
+    return 0;
+}
+
+static void write_view(FILE *page, const demo *d, const demo_item *item) {
+    char name[256];
+    snprintf(name, sizeof name, "%s.view.js", item->name);
+    if (!item->view || access(demo_path(d, name), R_OK) != 0) return;
+    fprintf(page, "<div class=\"view\" data-view=\"%s\"><span>drag to turn, double-click to zoom</span></div>\n",
+            item->name);
+}
+
 static void write_item(FILE *page, demo *d, const demo_item *item) {
     fprintf(page, "<figure id=\"%s\"%s>\n", item->name, item->half ? "" : " class=\"wide\"");
     for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
-        write_media(page, demo_existing(d, item->files[i]), item->title);
+        if (!is_second_form(item, item->files[i]) && strcmp(item->files[i], HERO) != 0)
+            page_media(page, d, demo_existing(d, item->files[i]), item->title);
+    write_view(page, d, item);
     fputs("<figcaption><h3>", page);
-    write_escaped(page, item->title);
+    page_escaped(page, item->title);
     fputs("</h3><p>", page);
-    write_escaped(page, item->caption);
+    page_escaped(page, item->caption);
     char contact[256] = "";
     if (item->contact) demo_describe_contact(d, item->contact, contact, sizeof contact);
-    if (contact[0]) fputs(" <strong>", page), write_escaped(page, contact), fputs("</strong>", page);
-    fputs("</p><pre>", page);
+    if (contact[0]) fputs(" <strong>", page), page_escaped(page, contact), fputs("</strong>", page);
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
+        if (is_second_form(item, item->files[i]))
+            fprintf(page, " <a href=\"%s\">%s</a>", item->files[i], item->files[i]);
+    fputs("</p><details><summary>Commands</summary><pre>", page);
     if (item->commands)
-        write_escaped(page, item->commands);
+        page_escaped(page, item->commands);
     else
         fprintf(page, "ruga demo %s", item->name);
-    fputs("</pre></figcaption></figure>\n", page);
+    fputs("</pre></details></figcaption></figure>\n", page);
 }
 
 /* Whether any item of a section has its files. */
 static int is_shown(const demo *d, const demo_section *section) {
     for (size_t i = 0; i < section->item_count; i++)
-        if (has_files(d, &section->items[i])) return 1;
+        if (demo_has_item(d, &section->items[i])) return 1;
     return 0;
 }
 
@@ -92,32 +110,145 @@ static int is_shown(const demo *d, const demo_section *section) {
 static void write_section(FILE *page, demo *d, const demo_section *section) {
     if (!is_shown(d, section)) return;
     fprintf(page, "<section id=\"%s\"><h2>", section->name);
-    write_escaped(page, section->title);
+    page_escaped(page, section->title);
     fputs("</h2><p>", page);
-    write_escaped(page, section->about);
+    page_escaped(page, section->about);
     fputs("</p><div class=\"grid\">\n", page);
     for (size_t i = 0; i < section->item_count; i++)
-        if (has_files(d, &section->items[i])) write_item(page, d, &section->items[i]);
+        if (demo_has_item(d, &section->items[i])) write_item(page, d, &section->items[i]);
     fputs("</div></section>\n", page);
 }
 
-static void write_header(FILE *page, const demo *d) {
-    fprintf(
-        page,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Ruga</title>\n<style>\n%s</style>\n</head>\n"
-        "<body>\n<header><h1>Ruga</h1><p>Wrinkles, folds and creases on meshes. Everything on this page was made by "
-        "one command on this machine: <code>ruga demo</code>, version %s.</p>\n<nav>",
-        style, ruga_version());
+static void write_links(FILE *page, const demo *d, int second) {
+    fputs("<nav>", page);
     for (size_t i = 0; demo_sections[i]; i++) {
-        if (!is_shown(d, demo_sections[i])) continue;
+        if (demo_sections[i]->second != second || !is_shown(d, demo_sections[i])) continue;
         fprintf(page, "<a href=\"#%s\">", demo_sections[i]->name);
-        write_escaped(page, demo_sections[i]->title);
+        page_escaped(page, demo_sections[i]->title);
         fputs("</a>", page);
     }
-    fputs("</nav></header>\n<main>\n", page);
+    fputs(second ? "<a href=\"index.html\">Front page</a>" : "<a href=\"more.html\">Scenes, meshes, timings</a>", page);
+    fputs("<a href=\"gallery.html\">Every figure of the papers</a></nav>\n", page);
 }
+
+static void write_making(FILE *page, const demo_state *state) {
+    if (state->made < state->wanted)
+        fprintf(page, "<p class=\"making\">%zu of %zu items are made; this page fills by itself.</p>\n", state->made,
+                state->wanted);
+}
+
+/* ---- The front page. */
+
+static void write_hero(FILE *page, const demo *d) {
+    static const char title[] = "A walking mannequin: the simulated skirt, and the same one with wrinkles";
+    const char *file = demo_existing(d, HERO);
+    if (!file && demo_existing(d, "wrinkle_skirt-poster.png")) file = "wrinkle_skirt-poster.png";
+    fputs("<header>\n", page);
+    if (file) fputs("<div class=\"hero\">\n", page), page_media(page, d, file, title), fputs("</div>\n", page);
+    fputs(
+        "<h1>Ruga</h1><p>Wrinkles, folds and creases on meshes of skin, cloth and things: a C library and one "
+        "command.</p>\n",
+        page);
+}
+
+typedef struct card {
+    const char *title, *text;
+    const char *anchors[3]; /* items, the best first */
+    const char *pictures[3];
+} card;
+
+static void write_card(FILE *page, const demo *d, const card *c) {
+    int chosen = 0;
+    while (chosen < 2 && !demo_existing(d, c->pictures[chosen])) chosen++;
+    const char *file = demo_existing(d, c->pictures[chosen]);
+    fprintf(page, file ? "<a class=\"card\" href=\"#%s\">" : "<a class=\"card\">", c->anchors[chosen]);
+    if (file) fprintf(page, "<img src=\"%s\" alt=\"\">", file);
+    fprintf(page, "<div><h3>%s</h3><p>%s</p></div></a>\n", c->title, c->text);
+}
+
+static void write_cards(FILE *page, const demo *d) {
+    static const card cards[] = {
+        {"Skin",
+         "Foreheads, elbows and leather that wrinkle at the wavelength of their material, on any animated mesh.",
+         {"shell-face", "wrinkle_arm", "sculpt_face"},
+         {"shell-face.png", "wrinkle_arm.png", "sculpt_face.png"}},
+        {"Cloth",
+         "Garments that never pass through themselves, with fine wrinkles that cost about a millisecond.",
+         {"wrinkle_curtain", "twist", "wrinkle_skirt"},
+         {"wrinkle_curtain.png", "twist-poster.png", "wrinkle_skirt.png"}},
+        {"Design",
+         "Draw a line: it becomes a wrinkle or a sharp crease, on a mesh of any size, and can be changed at any time.",
+         {"sculpt_shoe", "miura", "page"},
+         {"sculpt_shoe.png", "miura-poster.png", "page-poster.png"}},
+    };
+    fputs("<div class=\"cards\">\n", page);
+    for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++) write_card(page, d, &cards[i]);
+    fputs("</div>\n", page);
+}
+
+/* The time of an update that the first item measured; 0 if it did not. */
+static double measured_update(const demo *d) {
+    double ms = 0;
+    FILE *file = fopen(demo_path(d, "wrinkle_skirt.txt"), "r");
+    if (file && fscanf(file, "%lf", &ms) != 1) ms = 0;
+    if (file) fclose(file);
+    return ms;
+}
+
+/* Intersections over all frames of all runs that were made, and how many frames these are. */
+static void count_intersections(demo *d, double *intersections, int *frames) {
+    *intersections = 0, *frames = 0;
+    for (size_t i = 0; demo_sections[i]; i++)
+        for (size_t k = 0; k < demo_sections[i]->item_count; k++) {
+            const demo_item *item = &demo_sections[i]->items[k];
+            char text[256] = "";
+            int count = 0;
+            double found = 0;
+            if (!item->contact || !demo_has_item(d, item) || strcmp(item->name, "untangle") == 0) continue;
+            demo_describe_contact(d, item->contact, text, sizeof text);
+            if (sscanf(text, "The exact check of each of its %d frames: %lf", &count, &found) != 2) continue;
+            *frames += count, *intersections += found;
+        }
+}
+
+static void write_numbers(FILE *page, demo *d) {
+    double intersections, ms = measured_update(d);
+    int frames;
+    count_intersections(d, &intersections, &frames);
+    fputs("<div class=\"numbers\">\n", page);
+    if (ms > 0)
+        fprintf(page,
+                "<div><b>%.1f ms</b>the fastest update of the skirt's 28,288 triangles above, on this machine</div>\n",
+                ms);
+    if (frames > 0)
+        fprintf(page,
+                "<div><b>%.0f intersections</b>in %d frames of cloth with contact on this page, checked by exact "
+                "arithmetic</div>\n",
+                intersections, frames);
+    fputs("<div><b>bit-identical</b>results for any number of threads, and after a stop and a resume</div>\n</div>\n",
+          page);
+}
+
+static void write_index(FILE *page, demo *d, const demo_state *state) {
+    page_begin(page, "Ruga", state->made < state->wanted);
+    write_hero(page, d);
+    write_making(page, state);
+    write_cards(page, d);
+    write_numbers(page, d);
+    fputs("<pre>make demo     # this page\nmake test     # all tests</pre>\n", page);
+    write_links(page, d, 0);
+    fputs("</header>\n<main>\n", page);
+    for (size_t i = 0; demo_sections[i]; i++)
+        if (!demo_sections[i]->second) write_section(page, d, demo_sections[i]);
+    fprintf(page,
+            "</main>\n<footer>Made by <code>ruga demo</code>, version %s; <code>ruga demo --all</code> makes the long "
+            "ones, too. Documents are in <code>docs/</code> beside the source, from <code>docs/start-artist.md</code> "
+            "on; the <a href=\"gallery.html\">five papers</a>, figure by figure. MIT licence.</footer>\n"
+            "<script>\n%s</script>\n</body>\n</html>\n",
+            ruga_version(), page_view);
+}
+
+/* ---- The second page. */
 
 static void write_timings(FILE *page, const double *seconds) {
     fputs("</main>\n<footer>Time to make, this time:<table>\n", page);
@@ -129,16 +260,34 @@ static void write_timings(FILE *page, const double *seconds) {
             total += seconds[at];
             fprintf(page, "<tr><td>%s</td><td>%.1f s</td></tr>\n", demo_sections[i]->items[k].name, seconds[at]);
         }
-    fprintf(page, "<tr><td>all</td><td>%.1f s</td></tr></table></footer>\n</body>\n</html>\n", total);
+    fprintf(page, "<tr><td>all</td><td>%.1f s</td></tr></table></footer>\n", total);
 }
 
-int demo_write_page(demo *d, const double *seconds) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/index.html", d->folder);
-    text_file page;
-    TRY_CODE(text_file_begin(d->s, &page, path));
-    write_header(page.stream, d);
-    for (size_t i = 0; demo_sections[i]; i++) write_section(page.stream, d, demo_sections[i]);
-    write_timings(page.stream, seconds);
-    return text_file_end(d->s, &page);
+static void write_more(FILE *page, demo *d, const demo_state *state) {
+    page_begin(page, "Ruga: scenes, meshes, pictures", state->made < state->wanted);
+    fputs("<header><h1>More</h1><p>Scenes, meshes, motion, pictures and plots, and how long each item took.</p>\n",
+          page);
+    write_making(page, state);
+    write_links(page, d, 1);
+    fputs("</header>\n<main>\n", page);
+    for (size_t i = 0; demo_sections[i]; i++)
+        if (demo_sections[i]->second) write_section(page, d, demo_sections[i]);
+    write_timings(page, state->seconds);
+    fprintf(page, "<script>\n%s</script>\n</body>\n</html>\n", page_view);
+}
+
+int demo_write_pages(demo *d, const demo_state *state) {
+    static const struct {
+        const char *name;
+        void (*write)(FILE *page, demo *d, const demo_state *state);
+    } pages[] = {{"index.html", write_index}, {"more.html", write_more}};
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", d->folder, pages[i].name);
+        text_file page;
+        TRY_CODE(text_file_begin(d->s, &page, path));
+        pages[i].write(page.stream, d, state);
+        TRY_CODE(text_file_end(d->s, &page));
+    }
+    return demo_write_gallery(d);
 }

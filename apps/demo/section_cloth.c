@@ -165,7 +165,8 @@ static int make_pole(demo *d) {
 }
 
 static const demo_item items[] = {
-    {.name = "flag_stages",
+    {.view = 1,
+     .name = "flag_stages",
      .title = "A flag in four stages",
      .caption = "Three moments. 10 x 10 masses are simulated. Cubic splines through them have 2,500 nodes, but are too "
                 "smooth for cloth. Where cells are shorter than at rest, the splines wrinkle.",
@@ -174,7 +175,8 @@ static const demo_item items[] = {
                 " --spline 50 --spline-amplitude 1.5 -o wrinkled.run",
      .files = {"flag_stages.png"},
      .make = make_stages},
-    {.name = "pole",
+    {.is_long = 1,
+     .name = "pole",
      .title = "A flag on a waving pole",
      .caption = "The edge follows the pole, a rigid object with keyframes; 100 masses move, 2,500 nodes are shown.",
      .commands =
@@ -189,7 +191,8 @@ static const demo_item items[] = {
          "ruga render pole.run --azimuth 20 --elevation 10" DEMO_FILM " -o pole.mp4",
      .files = {"pole.mp4", "pole.png"},
      .make = make_pole},
-    {.name = "storm",
+    {.is_long = 1,
+     .name = "storm",
      .title = "Wind of 40 m/s",
      .caption = "Drag and lift on each of the 100 points, 0.01 kg/m both, as printed in the paper: lift is greatest "
                 "where the air passes along the cloth, which makes it tremble.",
@@ -199,7 +202,8 @@ static const demo_item items[] = {
          "ruga render storm.run --azimuth 25 --elevation 8" DEMO_FILM " -o storm.mp4",
      .files = {"storm.mp4", "storm.png"},
      .make = make_storm},
-    {.name = "discs",
+    {.is_long = 1,
+     .name = "discs",
      .title = "Three fabrics drape",
      .caption = "Discs of 30 cm, held between plates of 18 cm as in a drape meter, hang down in folds. The drape "
                 "coefficient is the part of the border that still casts a shadow: 1 for a board, 0 for fabric that "
@@ -225,7 +229,8 @@ static const demo_item items[] = {
          "as here; stiffer ones need more sweeps.",
      .files = {"velocity_changes.png", "velocity_scatter.png", "velocity_likeness.png"},
      .make = demo_make_velocity_changes},
-    {.name = "hanging",
+    {.is_long = 1,
+     .name = "hanging",
      .title = "Sweeps against stretching",
      .caption =
          "With the paper's two sweeps, cotton stretches more on finer meshes, until it falls freely. With sweeps in "
@@ -245,7 +250,10 @@ static const demo_item items[] = {
      .make = demo_make_rest},
 };
 
-const demo_section demo_cloth = {"cloth", "Cloth",
+const demo_section demo_cloth = {"cloth",
+                                 "Cloth",
                                  "Masses and springs that are stable at any step, in moving air; few of them, and "
                                  "splines that wrinkle where the cloth is compressed (Kang et al. 2001).",
-                                 items, sizeof items / sizeof items[0]};
+                                 items,
+                                 sizeof items / sizeof items[0],
+                                 0};

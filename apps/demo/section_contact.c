@@ -92,18 +92,18 @@ static const demo_item items[] = {
      .caption =
          "The sheet falls and hangs around the ball; then the ball sinks, and the sheet folds over itself on the "
          "floor.",
-     .contact = "drape.run"},
+     .is_long = 1, .contact = "drape.run"},
     {SHOW_TEMPLATE("pile", " --frames 30", &pile_show), .title = "A pile of twenty sheets",
-     .caption = "They fall onto each other; a push from the floor passes through twenty layers.",
+     .caption = "They fall onto each other; a push from the floor passes through twenty layers.", .is_long = 1,
      .contact = "pile.run"},
     {SHOW_TEMPLATE("twist", SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",
      .caption = "Both ends make two turns in opposite directions; the cloth between them becomes a rope of layers.",
-     .contact = "twist.run"},
+     .view = 1, .contact = "twist.run"},
     {SHOW_TEMPLATE("funnel", " --frames 69" SMOOTH("cloth"), &funnel_show), .title = "A cloth, pulled through a funnel",
      .caption =
          "A disc of silk is pulled down by its middle and has to fold, as the tube is much narrower. The front of the "
          "funnel is not drawn.",
-     .contact = "funnel.run"},
+     .is_long = 1, .contact = "funnel.run"},
     {SHOW_TEMPLATE("ring", " --set 'objects[cloth].mesh.rings=32'" SMOOTH("cloth"), &ring_show),
      .title = "A cloth, pulled through a ring",
      .caption = "A disc of silk is pulled down by its middle, like a napkin, and folds in the ring.", .is_long = 1,
@@ -116,7 +116,7 @@ static const demo_item items[] = {
      .is_long = 1, .contact = "box.run"},
     {SHOW_TEMPLATE("skirt", " --frames 56", &skirt_show), .title = "A skirt on a walking mannequin",
      .caption = "The waistband follows the body; the cloth below hangs, swings and is pushed by the legs.",
-     .contact = "skirt.run"},
+     .is_long = 1, .contact = "skirt.run"},
     {SHOW_TEMPLATE("tshirt", " --frames 66", &tshirt_show), .title = "A T-shirt, sewn onto a mannequin",
      .caption = "Four flat pieces: front, back and two sleeves. Ten seams pull them together within a second; then the "
                 "mannequin walks.",
@@ -134,7 +134,10 @@ static const demo_item items[] = {
      .make = show_make},
 };
 
-const demo_section demo_contact = {"contact", "Contact",
+const demo_section demo_contact = {"contact",
+                                   "Contact",
                                    "Cloth against itself and moving objects, without intersections. After each frame "
                                    "all pairs of triangles are checked by exact arithmetic.",
-                                   items, sizeof items / sizeof items[0]};
+                                   items,
+                                   sizeof items / sizeof items[0],
+                                   0};

@@ -91,7 +91,7 @@ static const demo_item items[] = {
      .caption =
          "Figure 2 of the paper: the corner is folded down, then the page is turned. 2,240 triangles, 2,261 with "
          "the crease (the paper: 2,323). The fold has yielded and stays.",
-     .contact = "page.run"},
+     .view = 1, .contact = "page.run"},
     {.name = "hang",
      .title = "Sharper than the mesh",
      .caption =
@@ -181,7 +181,10 @@ static const demo_item items[] = {
          "vertex of it."},
 };
 
-const demo_section demo_crease = {"crease", "Creases",
+const demo_section demo_crease = {"crease",
+                                  "Creases",
                                   "Sharp folds along drawn curves, on meshes that know nothing of them: cut by virtual "
                                   "nodes, joined so that they can only fold.",
-                                  items, sizeof items / sizeof items[0]};
+                                  items,
+                                  sizeof items / sizeof items[0],
+                                  0};

@@ -256,7 +256,10 @@ static const demo_item items[] = {
      .make = make_brows},
 };
 
-const demo_section demo_flesh = {"flesh", "Flesh",
+const demo_section demo_flesh = {"flesh",
+                                 "Flesh",
                                  "Solids of tetrahedra with muscles, held by bone: the whole cheek moves (Patkar, Jin "
                                  "and Fedkiw 2015, section 7).",
-                                 items, sizeof items / sizeof items[0]};
+                                 items,
+                                 sizeof items / sizeof items[0],
+                                 0};

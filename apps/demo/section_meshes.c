@@ -194,7 +194,10 @@ static const demo_item items[] = {
 };
 
 const demo_section demo_meshes = {
-    "meshes", "Meshes",
+    "meshes",
+    "Meshes",
     "Shapes to start from, and their refinement. The order of vertices never changes: new "
     "vertices are appended.",
-    items, sizeof items / sizeof items[0]};
+    items,
+    sizeof items / sizeof items[0],
+    1};

@@ -268,5 +268,9 @@ static const demo_item items[] = {
      .make = make_plot},
 };
 
-const demo_section demo_pictures = {"pictures", "Pictures", "Framed automatically, lit softly, and fit for a paper.",
-                                    items, sizeof items / sizeof items[0]};
+const demo_section demo_pictures = {"pictures",
+                                    "Pictures",
+                                    "Framed automatically, lit softly, and fit for a paper.",
+                                    items,
+                                    sizeof items / sizeof items[0],
+                                    1};

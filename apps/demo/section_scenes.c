@@ -7,15 +7,19 @@
 #define JIGGLE "{\"kind\": \"jiggle\", \"frequency\": 3, \"air\": 6}"
 
 static const demo_item items[] = {
-    {.name = "flutter",
-     .title = "A flag in gusty wind",
-     .caption = "Springs on top of a sheet, stronger from the pole to the free end, in a wind of moving noise.",
+    {.is_long = 1,
+     .name = "flutter",
+     .title = "A rubber flag",
+     .caption =
+         "Not cloth: every vertex swings on a spring of its own, weaker from the pole to the free end, in a wind "
+         "of moving noise. It stretches by 15 % on average.",
      .commands =
          "ruga new flutter -o flutter.json\n"
          "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
          "ruga render flutter.run --azimuth 20 --elevation 10" DEMO_FILM " -o flutter.mp4",
      .files = {"flutter.mp4"}},
-    {.name = "shake",
+    {.is_long = 1,
+     .name = "shake",
      .title = "A pillow, shaken",
      .caption = "Keyframes move it as a whole; every vertex lags behind and swings.",
      .commands =
@@ -25,7 +29,8 @@ static const demo_item items[] = {
          "ruga render shake.run --azimuth 35 --elevation 25" DEMO_FILM " -o shake.mp4",
      .files = {"shake.mp4"},
      .half = 1},
-    {.name = "press",
+    {.is_long = 1,
+     .name = "press",
      .title = "A ball, pressed onto a bar",
      .caption = "Its vertices stay outside the floor and the bar, and move no further than necessary.",
      .commands =
@@ -48,7 +53,8 @@ static const demo_item items[] = {
          " --frame 20 --zoom 1.7 --caption body --caption '+ subdivide' --caption '+ displace' --caption '+ jiggle'"
          " --width 1800 --height 450 -o layers.png",
      .files = {"layers.png"}},
-    {.name = "animate",
+    {.is_long = 1,
+     .name = "animate",
      .title = "Details on an animation",
      .caption = "An animation from another program, or keyframes as here, gets secondary motion.",
      .commands = "ruga new animate -o animate.json\n"
@@ -68,7 +74,10 @@ static const demo_item items[] = {
      .half = 1},
 };
 
-const demo_section demo_scenes = {"scenes", "Scenes",
+const demo_section demo_scenes = {"scenes",
+                                  "Scenes",
                                   "One file describes the objects and their motion. Each of these is a scene that "
                                   "'ruga new' writes, with one or two values changed on the command line.",
-                                  items, sizeof items / sizeof items[0]};
+                                  items,
+                                  sizeof items / sizeof items[0],
+                                  1};

@@ -238,7 +238,8 @@ static const demo_item items[] = {
                 "together they meet, and the surface contains both.",
      .files = {"sculpt_crossing.png"},
      .make = demo_make_sculpt_crossing},
-    {.name = "sculpt_curtain",
+    {.view = 1,
+     .name = "sculpt_curtain",
      .title = "A curtain by one stroke",
      .caption = "One stroke along the hem, with four pairs of stiffness and length.",
      .files = {"sculpt_curtain.png"},
@@ -255,26 +256,32 @@ static const demo_item items[] = {
          "appear and vanish on the same mesh.",
      .files = {"sculpt_forehead.png", "sculpt_forehead.mp4"},
      .make = demo_make_sculpt_forehead},
-    {.name = "sculpt_face",
+    {.view = 1,
+     .name = "sculpt_face",
      .title = "A face by furrows",
      .caption =
          "Strokes along each wrinkle: lines of the forehead, a frown, crow's feet, and folds from nose to mouth, "
          "whose ridges are higher on the cheeks.",
      .files = {"sculpt_face.png"},
      .make = demo_make_sculpt_face},
-    {.name = "sculpt_skirt",
+    {.view = 1,
+     .name = "sculpt_skirt",
      .title = "A skirt",
      .caption = "Four strokes around its lower part.",
      .files = {"sculpt_skirt.png"},
      .make = demo_make_sculpt_skirt},
-    {.name = "sculpt_shoe",
+    {.view = 1,
+     .name = "sculpt_shoe",
      .title = "A worn shoe",
      .caption = "Four strokes over the bend of the toes; creases run across them.",
      .files = {"sculpt_shoe.png"},
      .make = demo_make_sculpt_shoe},
 };
 
-const demo_section demo_sculpt = {"sculpt", "Sculpt",
+const demo_section demo_sculpt = {"sculpt",
+                                  "Sculpt",
                                   "Draw a curve, get a wrinkle: particles along the curve decide how it folds, and the "
                                   "surface around it follows (Wang, Wang and Yuen 2006).",
-                                  items, sizeof items / sizeof items[0]};
+                                  items,
+                                  sizeof items / sizeof items[0],
+                                  0};

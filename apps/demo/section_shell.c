@@ -247,21 +247,24 @@ static const demo_item items[] = {
                 "than the rest; clusters have the same size everywhere.",
      .files = {"shell-regions.png"},
      .make = demo_make_shell_regions},
-    {.name = "shell-spectral",
+    {.is_long = 1,
+     .name = "shell-spectral",
      .title = "Local and global constraints",
      .caption = "Figure 3: a bar of 80 cm is bent in its middle by 50 degrees. Colours are the distance of the skin "
                 "from the body, outwards and inwards, cut off at 0.6 mm. Waves are 6 cm long. Clusters keep wrinkles "
                 "where the bar is bent; smooth functions on the whole surface spread ripples to its ends.",
      .files = {"shell-spectral.png"},
      .make = demo_make_shell_spectral},
-    {.name = "shell-elements",
+    {.is_long = 1,
+     .name = "shell-elements",
      .title = "Why quadratic elements",
      .caption = "Figure 4: the middle of a bar of 50 cm is pushed down by 8 cm. Its lattice has five cells along the "
                 "bar. Linear elements have kinks between cells, and wrinkles gather there; quadratic B-splines have "
                 "none. Waves of 80 and 30 mm.",
      .files = {"shell-elements.png"},
      .make = demo_make_shell_elements},
-    {.name = "shell-volume",
+    {.is_long = 1,
+     .name = "shell-volume",
      .title = "A shell and a dense volume",
      .caption =
          "Figure 6: wavelengths of embedded shells and of a dense volume, a stiff layer on a soft interior, both "
@@ -280,14 +283,16 @@ static const demo_item items[] = {
                  "ruga sweep shell-slab.json --table shell-sweep.csv -o shell-sweep.sweep",
      .files = {"shell-sweep.png", "shell-sweep.svg"},
      .make = demo_make_shell_sweep},
-    {.name = "shell-buttons",
+    {.view = 1,
+     .name = "shell-buttons",
      .title = "A buttoned cushion",
      .caption =
          "Figure 8 of the paper, right: five buttons are pulled 3.6 cm into a leather cushion of 36 cm, and folds "
          "run towards them. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of 3.8 cm, 12,544 triangles.",
      .files = {"shell-buttons.png"},
      .make = make_buttons},
-    {.name = "shell-miura",
+    {.view = 1,
+     .name = "shell-miura",
      .title = "A herringbone by two compressions",
      .caption = "Figure 8, left: a flat slab of 36 cm is pressed together along one side, which gives parallel waves, "
                 "then along the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 "
@@ -301,7 +306,9 @@ static const demo_item items[] = {
          "3.8 cm, 12,544 triangles.",
      .files = {"shell-pillow.png"},
      .make = make_pillow},
-    {.name = "shell-face",
+    {.view = 1,
+     .is_long = 1,
+     .name = "shell-face",
      .title = "One face, three skins",
      .caption =
          "Figure 9: brows rise and the mouth smiles, by a formula. Skins of 0.8, 1.2 and 1.8 mm and 0.42 MPa, on "
@@ -310,7 +317,10 @@ static const demo_item items[] = {
      .make = make_face},
 };
 
-const demo_section demo_shell = {"shell", "Embedded shells",
+const demo_section demo_shell = {"shell",
+                                 "Embedded shells",
                                  "Skins that wrinkle at the wavelength of their material: give a thickness and two "
                                  "stiffnesses (Rémillard and Kry 2013).",
-                                 items, sizeof items / sizeof items[0]};
+                                 items,
+                                 sizeof items / sizeof items[0],
+                                 0};

@@ -277,7 +277,7 @@ static void the_page_shows_the_made_items_and_needs_no_other_files(void **state)
     assert_non_null(strstr(made.out, "defects"));
     assert_non_null(strstr(made.out, "open deep/demo/index.html"));
     command_release(&made);
-    char *page = read_test_file(test_path("deep/demo/index.html"), NULL);
+    char *page = read_test_file(test_path("deep/demo/more.html"), NULL);
     assert_non_null(page);
     assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "src=\"defects.png\""));
@@ -289,7 +289,7 @@ static void the_page_shows_the_made_items_and_needs_no_other_files(void **state)
 
     /* After a later run, the page also shows the earlier items. */
     assert_ruga(0, NULL, "demo triangulations --draft -o deep/demo -q");
-    page = read_test_file(test_path("deep/demo/index.html"), NULL);
+    page = read_test_file(test_path("deep/demo/more.html"), NULL);
     assert_non_null(strstr(page, "src=\"defects.png\""));
     assert_non_null(strstr(page, "src=\"triangulations.png\""));
     free(page);
@@ -327,7 +327,7 @@ static void a_still_replaces_a_film_without_ffmpeg(void **state) {
     free(path);
     assert_int_equal(made.code, 0);
     assert_non_null(strstr(made.err, "turntable.png is a still: install ffmpeg"));
-    char *page = read_test_file(test_path("stills/index.html"), NULL);
+    char *page = read_test_file(test_path("stills/more.html"), NULL);
     assert_non_null(strstr(page, "<img src=\"turntable.png\""));
     assert_null(strstr(page, "<video"));
     free(page);
