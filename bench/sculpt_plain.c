@@ -193,9 +193,10 @@ static void govern(plain *s) {
                              .count = n,
                              .points = s->points,
                              .normals = s->point_normals};
-    rest_turn *turns = take(n, sizeof *turns);
-    for (size_t i = 1; i + 1 < n; i++) turns[i] = governing_rest_turn(&curve, i);
-    governing_model model = governing_model_make(&curve, turns);
+    governing_model model = governing_model_make(&curve);
+    double *rows = take(GOVERNING_ROWS * (n + 1), sizeof *rows);
+    governing_fill_rows(&model, rows);
+    model.rows = rows;
     double *vectors = take(5 * n, sizeof *vectors);
     uint8_t *fixed = take(n, 1);
     model.span_ends = take(n, sizeof *model.span_ends);
@@ -208,7 +209,7 @@ static void govern(plain *s) {
     s->result->energy = descend(&d, &s->result->iterations);
     for (size_t i = 0; i < n; i++) s->deflections[i] = d.x[i] / model.scale;
     free(model.span_ends);
-    free(turns);
+    free(rows);
     free(vectors);
     free(fixed);
 }

@@ -7,8 +7,9 @@
 #include "mesh/mesh.h"
 #include "mesh/sets.h"
 
-#define SPLIT_COSINE 0.996   /* of 5 degrees: normals that differ by less are one, up to the precision of files */
-#define STRAIGHT_COSINE -0.5 /* of two hard edges at a vertex: sharper turns are corners */
+#define SPLIT_COSINE 0.996     /* of 5 degrees: normals that differ by less are one, up to the precision of files */
+#define FLAT_COSINE (1 - 5e-7) /* of 0.001 rad: edges that turn by less do not bend */
+#define STRAIGHT_COSINE -0.5   /* of two hard edges at a vertex: sharper turns are corners */
 
 void hard_edges_release(ruga_context *context, hard_edges *edges) {
     topology_destroy(edges->topo);
@@ -64,6 +65,24 @@ static const ruga_attribute *find_normals(const ruga_mesh *mesh) {
         if (a && a->components == 3) return a;
     }
     return NULL;
+}
+
+/* Whether every corner has the normal of its facet, and most edges bend: a faceted export of a curved surface, whose
+ * normals say nothing about its edges. */
+static int are_facets(const edge_judge *j, const topology *topo) {
+    for (size_t t = 0; t < j->mesh->triangle_count; t++) {
+        const vec3 facet = triangle_normal(j->mesh, t);
+        for (size_t k = 0; k < 3 && vec3_length2(facet) > 0; k++)
+            if (!(vec3_dot(facet, corner_normal(j, t, k)) > SPLIT_COSINE)) return 0;
+    }
+    size_t inner = 0, bent = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (topology_edge_size(topo, e) != 2) continue;
+        const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e];
+        inner++;
+        bent += vec3_dot(triangle_normal(j->mesh, pair[0]), triangle_normal(j->mesh, pair[1])) < FLAT_COSINE;
+    }
+    return 2 * bent > inner;
 }
 
 static void judge_edges(const edge_judge *j, hard_edges *out) {
@@ -165,7 +184,7 @@ static ruga_status split(ruga_context *context, const edge_judge *j, hard_edges 
 static ruga_status find(const ruga_mesh *mesh, const uint32_t *lowest, double angle, hard_edges *out) {
     ruga_context *context = mesh->context;
     const size_t corners = 3 * mesh->triangle_count;
-    const edge_judge judge = {mesh, find_normals(mesh), lowest, cos(angle * acos(-1) / 180)};
+    edge_judge judge = {mesh, find_normals(mesh), lowest, cos(angle * acos(-1) / 180)};
     TRY(NEW(context, &out->triangles, corners));
     for (size_t c = 0; c < corners; c++) out->triangles[c] = lowest[mesh->triangles[c]];
     TRY(topology_build(context, mesh->vertex_count, mesh->triangle_count, out->triangles, &out->topo));
@@ -174,6 +193,7 @@ static ruga_status find(const ruga_mesh *mesh, const uint32_t *lowest, double an
     TRY(NEW(context, &out->whole, mesh->vertex_count));
     memset(out->whole, 1, mesh->vertex_count);
     TRY(NEW_EACH(context, mesh->vertex_count + corners, &out->origin, &out->lowest));
+    if (angle < NO_HARD_EDGES && judge.normals && are_facets(&judge, out->topo)) judge.normals = NULL;
     if (angle < NO_HARD_EDGES) judge_edges(&judge, out);
     if (out->hard_count > 0) {
         find_corners(mesh, out);

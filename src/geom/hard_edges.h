@@ -1,7 +1,8 @@
 /* Hard edges: edges of a surface that a smooth one on it should not round off.
  *
  * A mesh with normals decides by them: an edge is hard where the normals of its two faces differ at one of its ends.
- * Without normals, an edge is hard where its triangles meet at a sharp angle. One of three or more triangles is hard in
+ * Without normals, or if these are the normals of the facets throughout and most edges bend (a faceted export), an edge
+ * is hard where its triangles meet at a sharp angle. One of three or more triangles is hard in
  * both cases: sheets that meet there must neither come apart nor bend each other. Vertices on a hard edge are split
  * into smooth ones: the corners around a vertex that can be reached without crossing a hard edge form one. */
 #ifndef GEOM_HARD_EDGES_H

@@ -31,7 +31,7 @@ typedef struct minimiser {
     governing_curve *curves;
     governing_model *models; /* (curve_count) */
     size_t *offsets;         /* (curve_count + 1) of its heights */
-    rest_turn *turns;        /* (unknown_count) */
+    double *particle_rows;   /* (GOVERNING_ROWS x (unknown_count + curve_count)) */
     double *rests;           /* (unknown_count) m, of segments */
     vec3 *directions;        /* (unknown_count) of segments */
     double *band;            /* (unknown_count x 3) rows of the factor: diagonal, first and second below it */
@@ -379,7 +379,7 @@ static void lay_out(minimiser *m) {
     m->models = carve(m, m->curve_count, sizeof *m->models);
     m->span_ends = carve(m, n, sizeof *m->span_ends);
     m->span_lengths = carve(m, n, sizeof *m->span_lengths);
-    m->turns = carve(m, n, sizeof *m->turns);
+    m->particle_rows = carve(m, GOVERNING_ROWS * (n + m->curve_count), sizeof *m->particle_rows);
     m->rests = carve(m, n, sizeof *m->rests);
     m->directions = carve(m, n, sizeof *m->directions);
     m->band = carve(m, 3 * n, sizeof *m->band);
@@ -404,7 +404,6 @@ static ruga_status find_room(minimiser *m) {
         m->room->size = m->used;
     }
     lay_out(m);
-    memset(m->turns, 0, m->unknown_count * sizeof *m->turns);
     memset(m->heights, 0, 8 * m->unknown_count * sizeof *m->heights);
     double **vectors[] = {&m->gradient,       &m->direction, &m->preconditioned, &m->old_gradient, &m->trial,
                           &m->trial_gradient, &m->best};
@@ -425,9 +424,10 @@ static ruga_status minimiser_make(minimiser *m) {
     for (size_t c = 0; c < m->curve_count; c++) m->offsets[c + 1] = m->offsets[c] + m->curves[c].count;
     for (size_t c = 0; c < m->curve_count; c++) {
         const governing_curve *curve = &m->curves[c];
-        rest_turn *turns = m->turns + m->offsets[c];
-        for (size_t i = curve->closed ? 0 : 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
-        m->models[c] = governing_model_make(curve, turns);
+        double *particle_rows = m->particle_rows + GOVERNING_ROWS * (m->offsets[c] + c);
+        m->models[c] = governing_model_make(curve);
+        governing_fill_rows(&m->models[c], particle_rows);
+        m->models[c].rows = particle_rows;
         m->models[c].isa = m->context->isa;
         m->models[c].span_ends = m->span_ends + m->offsets[c];
         m->models[c].span_lengths = m->span_lengths + m->offsets[c];

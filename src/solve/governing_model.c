@@ -14,25 +14,26 @@ static double rest_length(const governing_curve *curve) {
     return length;
 }
 
-governing_model governing_model_make(const governing_curve *curve, const rest_turn *turns) {
+governing_model governing_model_make(const governing_curve *curve) {
     double length = rest_length(curve);
-    return (governing_model){
-        .curve = curve, .scale = length > 0 ? GOVERNING_LENGTH / length : 1, .turns = turns, .span_count = 1};
+    return (governing_model){.curve = curve, .scale = length > 0 ? GOVERNING_LENGTH / length : 1, .span_count = 1};
 }
 
-rest_turn governing_rest_turn(const governing_curve *curve, size_t particle) {
+/* The rotation from one rest segment's direction to the next one's: v -> c v + k x v + k (k . v) / (1 + c). A rotation
+ * by π has no axis, and is left out. */
+typedef struct rest_turn {
+    vec3 axis; /* k, as long as the sine */
+    double cosine;
+    double share; /* 1 / (1 + c) */
+} rest_turn;
+
+static rest_turn find_rest_turn(const governing_curve *curve, size_t particle) {
     const rest_turn none = {{0, 0, 0}, 1, 0.5};
     if (!curve->def.rest_angles) return none;
     const vec3 *p = curve->points + particle, *last = particle > 0 ? p : curve->points + curve->count - 1;
     vec3 before = vec3_normalise(vec3_sub(last[0], last[-1])), after = vec3_normalise(vec3_sub(p[1], p[0]));
     double cosine = vec3_dot(before, after);
     return cosine > -0.999999 ? (rest_turn){vec3_cross(before, after), cosine, 1 / (1 + cosine)} : none;
-}
-
-static inline vec3 turn_by(const rest_turn *turn, vec3 v, double direction) {
-    vec3 axis = vec3_scale(turn->axis, direction);
-    vec3 turned = vec3_add(vec3_scale(v, turn->cosine), vec3_cross(axis, v));
-    return vec3_add_scaled(turned, axis, vec3_dot(axis, v) * turn->share);
 }
 
 /* The weight of an angle: `count` times the energy of a turn that is `times` as large. */
@@ -57,72 +58,47 @@ static void add_along_normal(const governing_curve *curve, size_t i, vec3 force,
     gradient[i] += vec3_dot(curve->normals[i], force);
 }
 
-/* Turns at some particles: from segment u, turned as at rest, to v. */
-typedef struct turn_block {
-    size_t count;
-    size_t before[GOVERNING_BLOCK], at[GOVERNING_BLOCK]; /* the particle where u begins, and the one where it turns */
-    vec3 u[GOVERNING_BLOCK], v[GOVERNING_BLOCK], across[GOVERNING_BLOCK];
-    rest_turn turns[GOVERNING_BLOCK];
-    double sines[GOVERNING_BLOCK], cosines[GOVERNING_BLOCK], counts[GOVERNING_BLOCK], times[GOVERNING_BLOCK];
-    double energies[GOVERNING_BLOCK], factors[GOVERNING_BLOCK];
-} turn_block;
-
-static void add_turn(const governing_model *model, size_t before, size_t i, vec3 u, vec3 v, turn_block *b) {
-    const size_t k = b->count++;
-    const angle_share share = share_of(model->curve, i);
-    b->before[k] = before;
-    b->at[k] = i;
-    b->turns[k] = model->turns ? model->turns[i] : governing_rest_turn(model->curve, i);
-    b->u[k] = turn_by(&b->turns[k], u, 1);
-    b->v[k] = v;
-    b->across[k] = vec3_cross(b->u[k], v);
-    b->sines[k] = vec3_length(b->across[k]);
-    b->cosines[k] = vec3_dot(b->u[k], v);
-    b->counts[k] = share.count;
-    b->times[k] = share.times;
+/* The rows of a particle, of which the turn is one of the curve's. */
+static void fill_particle(const governing_model *model, size_t particle, double *rows, size_t stride) {
+    const governing_curve *curve = model->curve;
+    const vec3 point = vec3_scale(curve->points[particle], model->scale), normal = curve->normals[particle];
+    const int turns = particle + 1 < curve->count && (particle > 0 || curve->closed);
+    const rest_turn turn = turns ? find_rest_turn(curve, particle) : (rest_turn){{0, 0, 0}, 1, 0.5};
+    const angle_share share = turns ? share_of(curve, particle) : (angle_share){0, 1};
+    const double values[GOVERNING_ROWS] = {point.x,    point.y,     point.z,     normal.x,    normal.y,
+                                           normal.z,   turn.axis.x, turn.axis.y, turn.axis.z, turn.cosine,
+                                           turn.share, share.count, share.times};
+    for (size_t r = 0; r < GOVERNING_ROWS; r++) rows[r * stride] = values[r];
 }
 
-/* The energy of a block's turns, and its gradient: d angle/du = (u x across) / (|u|² sine). Empties the block. */
-static double finish_turns(const governing_model *model, turn_block *b, double *gradient) {
-    const governing_curve *curve = model->curve;
-    const double scale = curve->def.stiffness * e_to_minus_pi;
-    double energy = 0;
-    ISA_SELECT(model->isa, governing_turns)
-    (b->sines, b->cosines, b->counts, b->times, b->energies, b->factors, b->count);
-    for (size_t k = 0; k < b->count; k++) energy += b->energies[k];
-    for (size_t k = 0; k < b->count && gradient; k++) {
-        const double factor = scale * b->factors[k];
-        vec3 by_u = vec3_scale(vec3_cross(b->u[k], b->across[k]), factor / vec3_length2(b->u[k]));
-        vec3 by_v = vec3_scale(vec3_cross(b->across[k], b->v[k]), factor / vec3_length2(b->v[k]));
-        by_u = turn_by(&b->turns[k], by_u, -1);
-        add_along_normal(curve, b->before[k], vec3_scale(by_u, -1), gradient);
-        add_along_normal(curve, b->at[k], vec3_sub(by_u, by_v), gradient);
-        add_along_normal(curve, b->at[k] + 1, by_v, gradient);
-    }
-    b->count = 0;
-    return scale * energy;
+/* A closed curve has a turn at its first particle, where its last segment ends: the one before the last comes first. */
+static size_t particle_before(const governing_curve *curve, size_t place) {
+    return place > 0 ? place - 1 : curve->closed ? curve->count - 2 : 0;
+}
+
+void governing_fill_rows(const governing_model *model, double *rows) {
+    const size_t count = model->curve->count;
+    for (size_t i = 0; i <= count; i++) fill_particle(model, particle_before(model->curve, i), rows + i, count + 1);
 }
 
 /* Bending of all inner particles, and where a closed curve is closed. */
 static double bending(const governing_model *model, const double *heights, double *gradient) {
+    enum { MOST = GOVERNING_BLOCK + 2 };
     const governing_curve *curve = model->curve;
-    const size_t last = curve->count - 1;
-    turn_block b;
-    double energy = 0;
-    vec3 at = particle_at(model, heights, 1), u = vec3_sub(at, particle_at(model, heights, 0));
-    b.count = 0;
-    if (curve->closed) {
-        vec3 closing = vec3_sub(particle_at(model, heights, last), particle_at(model, heights, last - 1));
-        add_turn(model, last - 1, 0, closing, u, &b);
+    const size_t count = curve->count;
+    double own[GOVERNING_ROWS * MOST], here[MOST], slopes[MOST] = {0}, energy = 0;
+    /* The place of a particle is its number + 1. */
+    for (size_t first = curve->closed ? 0 : 1, turns; first + 2 <= count; first += turns) {
+        turns = count - 1 - first < GOVERNING_BLOCK ? count - 1 - first : GOVERNING_BLOCK;
+        const double *rows = model->rows ? model->rows + first : own;
+        for (size_t i = 0; i < turns + 2; i++) here[i] = heights[particle_before(curve, first + i)];
+        for (size_t i = 0; i < turns + 2 && !model->rows; i++)
+            fill_particle(model, particle_before(curve, first + i), own + i, MOST);
+        energy += ISA_SELECT(model->isa, governing_bend)(rows, model->rows ? count + 1 : MOST, here, turns, slopes);
+        for (size_t i = 0; i < turns + 2 && gradient; i++)
+            gradient[particle_before(curve, first + i)] += curve->def.stiffness * e_to_minus_pi * slopes[i];
     }
-    for (size_t i = 1; i < last; i++) {
-        vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at);
-        if (b.count == GOVERNING_BLOCK) energy += finish_turns(model, &b, gradient);
-        add_turn(model, i - 1, i, u, v, &b);
-        at = next;
-        u = v;
-    }
-    return energy + finish_turns(model, &b, gradient);
+    return curve->def.stiffness * e_to_minus_pi * energy;
 }
 
 /* Lengths of the span from first to last, at rest and now, units; stores the directions of segments if

@@ -11,29 +11,22 @@
 /* rad, δ: the energy of smaller turns is quadratic, so that the straight curve has a gradient and shapes are round. */
 #define GOVERNING_SMOOTH_TURN 0.1
 
-/* The rotation from one rest segment's direction to the next one's: v -> c v + k x v + k (k . v) / (1 + c). A rotation
- * by π has no axis, and is left out. */
-typedef struct rest_turn {
-    vec3 axis; /* k, as long as the sine */
-    double cosine;
-    double share; /* 1 / (1 + c) */
-} rest_turn;
-
 typedef struct governing_model {
     const governing_curve *curve;
-    double scale;           /* 1/m, to units of the reference length */
-    const rest_turn *turns; /* (count), set for inner particles and a closed curve's first; NULL: when needed */
-    size_t span_count;      /* at least 1 */
-    size_t *span_ends;      /* (span_count) the last particle of each; NULL: one span */
-    double *span_lengths;   /* (span_count) L̃ / L of each; NULL: the curve's */
+    double scale;         /* 1/m, to units of the reference length */
+    size_t span_count;    /* at least 1 */
+    size_t *span_ends;    /* (span_count) the last particle of each; NULL: one span */
+    double *span_lengths; /* (span_count) L̃ / L of each; NULL: the curve's */
     /* For repeated evaluations; NULL: computed each time. */
+    const double *rows;  /* (GOVERNING_ROWS x (count + 1)) of governing_fill_rows */
     const double *rests; /* (count - 1) m, of the segments at rest */
     vec3 *directions;    /* (count - 1) scratch memory: current directions of the segments */
     ruga_isa isa;        /* of the kernel; all give the same bits */
 } governing_model;
 
-governing_model governing_model_make(const governing_curve *curve, const rest_turn *turns);
-rest_turn governing_rest_turn(const governing_curve *curve, size_t particle);
+governing_model governing_model_make(const governing_curve *curve);
+/* Bending depends on these rows and on the heights. */
+void governing_fill_rows(const governing_model *model, double *rows);
 
 /* heights: (count) units. gradient: NULL, or (count), written whole. length: NULL, or the curve's, units. */
 double governing_model_energy(const governing_model *model, const double *heights, double *gradient, double *length);
@@ -50,6 +43,14 @@ void governing_start_shape(const governing_model *model, double *heights);
 void governing_start_free(governing_model *model, int bumps, int seed, double *heights);
 
 enum { GOVERNING_BLOCK = 64 };
+/* Rows of particles: point (3, units), normal (3), the rotation at rest (axis 3, cosine, 1 / (1 + cosine)), and how
+ * often and how many times as large its turn counts. */
+enum { GOVERNING_ROWS = 13 };
+/* The energy of `count` turns, at most a block, over k_r e^-π. rows, heights: of the particles from the one before the
+ * first turn to the one after the last; a row begins `stride` after the one before. slopes: (count + 2) derivatives by
+ * the heights, over the same. */
+ISA_DECLARE(double, governing_bend,
+            (const double *rows, size_t stride, const double *heights, size_t count, double *slopes));
 /* Energies of turns, at most a block, by angles with these sines >= 0 and cosines, up to a common factor: `counts`
  * times that of a turn `times` as large, over k_r e^-π; and their derivatives by the angle, over it and times angle /
  * sine. */

@@ -41,7 +41,7 @@ static void the_gradient_is_that_of_differences(void **state) {
     test_random random = {3};
     make_ring(&r, 0.7);
     for (size_t i = 1; i < SEGMENTS; i++) heights[i] = random_between(&random, -0.5, 0.5);
-    governing_model model = governing_model_make(&r.curve, NULL);
+    governing_model model = governing_model_make(&r.curve);
     governing_model_energy(&model, heights, gradient, NULL);
     for (size_t i = 1; i < SEGMENTS; i++) {
         const double step = 1e-6, at = heights[i];
@@ -65,7 +65,7 @@ static void the_energy_does_not_depend_on_where_it_is_closed(void **state) {
     make_ring(&r, 1);
     for (size_t i = 1; i < SEGMENTS; i++) heights[i] = i == SHIFT ? 0 : random_between(&random, -0.5, 0.5);
     for (size_t i = 0; i < COUNT; i++) shifted[i] = heights[(i + SHIFT) % SEGMENTS];
-    governing_model model = governing_model_make(&r.curve, NULL);
+    governing_model model = governing_model_make(&r.curve);
     const double energy = governing_model_energy(&model, heights, NULL, NULL);
     assert_near(governing_model_energy(&model, shifted, NULL, NULL), energy, (1e-9 * energy));
 }

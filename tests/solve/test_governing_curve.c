@@ -53,7 +53,7 @@ static void a_straight_curve_has_no_energy(void **state) {
     double heights[COUNT] = {0}, gradient[COUNT], length;
     make_straight(&t, 0.15);
     t.curve.def.length = 1;
-    governing_model model = governing_model_make(&t.curve, NULL);
+    governing_model model = governing_model_make(&t.curve);
     assert_less(governing_model_energy(&model, heights, gradient, &length), 1e-20);
     assert_float_equal(length, GOVERNING_LENGTH, 1e-9);
     /* Asked for more length it has that of equation 4, and none of bending. */
@@ -68,7 +68,7 @@ static void a_curved_curve_is_at_rest_only_by_its_own_angles(void **state) {
     double heights[COUNT] = {0};
     make_arc(&t, 0.1, 2);
     t.curve.def.length = 1;
-    governing_model model = governing_model_make(&t.curve, NULL);
+    governing_model model = governing_model_make(&t.curve);
     assert_less(governing_model_energy(&model, heights, NULL, NULL), 1e-12);
     t.curve.def.rest_angles = 0;
     assert_less(0.01, governing_model_energy(&model, heights, NULL, NULL));
@@ -87,7 +87,7 @@ static void the_energy_is_the_papers(void **state) {
     double step = GOVERNING_LENGTH / (COUNT - 1), theta = pi - 2 * atan2(4, step);
     for (size_t i = 3; i <= COUNT - 2; i++) printed += 3 * (exp(-theta) - exp(-pi));
     double missing = 1.3 * GOVERNING_LENGTH - (COUNT - 1) * hypot(4, step);
-    governing_model model = governing_model_make(&t.curve, NULL);
+    governing_model model = governing_model_make(&t.curve);
     double energy = governing_model_energy(&model, heights, NULL, NULL) - missing * missing;
     assert_less(0.88 * printed, energy); /* e^-δ and less */
     assert_less(energy, printed);
@@ -120,7 +120,7 @@ static void a_soft_end_is_a_mirror(void **state) {
         normals[i] = (ruga_vec3){0, 1, 0};
         mirrored[i] = heights[from] * grown;
     }
-    governing_model model = governing_model_make(&t.curve, NULL), model_of_both = governing_model_make(&both, NULL);
+    governing_model model = governing_model_make(&t.curve), model_of_both = governing_model_make(&both);
     assert_near(bending_of(&model_of_both, mirrored), 2 * bending_of(&model, heights), 1e-9);
 }
 
@@ -150,14 +150,14 @@ static void the_gradient_is_that_of_differences(void **state) {
         make_arc(&t, 3, 1.5);
         t.curve.def.rest_angles = i % 2;
         t.curve.def.ends = i < 2 ? GOVERNING_SOFT : GOVERNING_PRINTED;
-        governing_model model = governing_model_make(&t.curve, NULL);
+        governing_model model = governing_model_make(&t.curve);
         assert_gradient(&model, "one span");
         model.span_count = 3;
         model.span_ends = ends;
         assert_gradient(&model, "three spans");
         make_straight(&t, 1);
         t.curve.def.ends = i < 2 ? GOVERNING_SOFT : GOVERNING_PRINTED;
-        model = governing_model_make(&t.curve, NULL);
+        model = governing_model_make(&t.curve);
         assert_gradient(&model, "straight");
     }
 }
@@ -215,7 +215,7 @@ static void minimising_lowers_the_energy_of_the_start(void **state) {
         t.curve.def.seed = seed;
         t.curve.def.stiffness = 5 + seed;
         t.curve.def.ends = seed % 4 == 3 ? GOVERNING_PRINTED : GOVERNING_SOFT;
-        governing_model model = governing_model_make(&t.curve, NULL);
+        governing_model model = governing_model_make(&t.curve);
         model.span_ends = ends;
         governing_start_band(&model, seed, heights);
         double start = governing_model_energy(&model, heights, NULL, NULL);
@@ -237,7 +237,7 @@ static void what_is_found_is_a_minimum(void **state) {
     t.curve.def.start = GOVERNING_COUNT;
     t.curve.def.wrinkles = 4;
     minimise(&t);
-    governing_model model = governing_model_make(&t.curve, NULL);
+    governing_model model = governing_model_make(&t.curve);
     model.span_ends = ends;
     governing_start_count(&model, 4, heights);
     for (int trial = 0; trial < 2000; trial++) {
@@ -391,7 +391,7 @@ static void a_span_at_an_end_is_wider(void **state) {
     size_t ends[COUNT];
     for (int wrinkles = 2; wrinkles <= 12; wrinkles++) {
         make_straight(&t, 1);
-        governing_model model = governing_model_make(&t.curve, NULL);
+        governing_model model = governing_model_make(&t.curve);
         model.span_ends = ends;
         governing_start_count(&model, wrinkles, heights);
         assert_int_equal(model.span_count, wrinkles);
@@ -588,6 +588,51 @@ static void turns_are_those_of_the_formula(void **state) {
     }
 }
 
+/* More turns than a block, which are computed in parts: each instruction set has the same bits, and so have rows that
+ * are filled once. The gradient is that of differences. */
+static void bending_is_the_same_for_every_instruction_set(void **state) {
+    (void)state;
+    enum { MANY = 2 * GOVERNING_BLOCK + 5 };
+    static const ruga_isa isas[] = {RUGA_ISA_SCALAR, RUGA_ISA_SSE4, RUGA_ISA_AVX2, RUGA_ISA_AVX512};
+    static double heights[MANY], gradients[2][MANY], rows[GOVERNING_ROWS * (MANY + 1)];
+    static vec3 points[MANY], normals[MANY];
+    test_random random = {12};
+    for (size_t i = 0; i < MANY; i++) {
+        const double turn = 2 * acos(-1) * (double)i / (MANY - 1);
+        points[i] = (vec3){cos(turn), sin(turn), 0.1 * sin(2 * turn)};
+        normals[i] = vec3_normalise((vec3){cos(turn), sin(turn), 0.3});
+        heights[i] = random_between(&random, -0.3, 0.3);
+    }
+    heights[MANY - 1] = heights[0];
+    for (int closed = 0; closed < 2; closed++) {
+        governing_curve curve = {
+            .def = governing_def_default(), .count = MANY, .closed = closed, .points = points, .normals = normals};
+        governing_model model = governing_model_make(&curve);
+        model.isa = RUGA_ISA_SCALAR;
+        const double energy = governing_model_energy(&model, heights, gradients[0], NULL);
+        governing_fill_rows(&model, rows);
+        model.rows = rows;
+        size_t compared = 0;
+        for (size_t k = 0; k < 4; k++) {
+            if (isa_choose(isas[k]) != isas[k]) continue;
+            model.isa = isas[k];
+            assert_true(energy == governing_model_energy(&model, heights, gradients[1], NULL));
+            assert_memory_equal(gradients[0], gradients[1], sizeof gradients[0]);
+            compared++;
+        }
+        assert_at_most(1, compared);
+        for (size_t i = 1; i + 1 < MANY; i++) {
+            const double kept = heights[i], step = 1e-6;
+            heights[i] = kept + step;
+            const double above = governing_model_energy(&model, heights, NULL, NULL);
+            heights[i] = kept - step;
+            const double below = governing_model_energy(&model, heights, NULL, NULL);
+            heights[i] = kept;
+            assert_near(gradients[0][i], (above - below) / (2 * step), 1e-5 * (1 + fabs(gradients[0][i])));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_curve_has_no_energy),
@@ -612,6 +657,7 @@ int main(void) {
         cmocka_unit_test(curves_that_cross_meet),
         cmocka_unit_test(a_level_crossing_has_no_slope),
         cmocka_unit_test(a_crossing_at_fixed_ends_is_harmless),
+        cmocka_unit_test(bending_is_the_same_for_every_instruction_set),
         cmocka_unit_test(turns_are_those_of_the_formula),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -246,6 +246,35 @@ static void split_normals_keep_edges_hard(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A faceted export of a curved surface has split normals at all edges, which does not make them hard. Those of a box
+ * are sharp. */
+static void normals_of_facets_do_not_make_edges_hard(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *balls[2], *box;
+    double off[2];
+    for (int i = 0; i < 2; i++) {
+        bare_patch p;
+        assert_ok(context, ruga_model_make(context, "sphere", NULL, &balls[i]));
+        if (i == 1) balls[i] = with_split_normals(balls[i]);
+        double radius = vec3_length(balls[i]->positions[0]);
+        open_patch(&p, context, balls[i], (ruga_vec3){-0.3 * radius, 0.1 * radius, 0.9 * radius},
+                   (ruga_vec3){0.3 * radius, 0.1 * radius, 0.9 * radius}, 0.3 * radius);
+        off[i] = 0;
+        for (size_t v = 0; v < p.surface->fine->vertex_count; v++)
+            off[i] = fmax(off[i], fabs(vec3_length(p.bare[v]) - radius));
+        assert_int_equal(p.sculpt.sculpt->hard.hard_count, 0);
+        close_patch(&p);
+    }
+    assert_near(off[0], off[1], 1e-12);
+    assert_ok(context, ruga_model_make(context, "slab", NULL, &box));
+    test_sculpt t;
+    test_sculpt_open(&t, context, with_split_normals(box));
+    assert_true(t.sculpt->hard.hard_count > 0);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 /* Three flat sheets that meet along an edge stay flat: none is bent by the normals of the others. */
 static void sheets_that_share_an_edge_do_not_bend_each_other(void **state) {
     (void)state;
@@ -280,6 +309,7 @@ int main(void) {
         cmocka_unit_test(the_patch_and_its_border_are_smooth),
         cmocka_unit_test(hard_edges_stay_hard),
         cmocka_unit_test(split_normals_keep_edges_hard),
+        cmocka_unit_test(normals_of_facets_do_not_make_edges_hard),
         cmocka_unit_test(sheets_that_share_an_edge_do_not_bend_each_other),
         cmocka_unit_test(borders_stay_straight),
     };
