@@ -9,6 +9,9 @@ find_library(RUGA_GMP gmp REQUIRED) # rational arithmetic, to hold predicates ag
 # A huge size in a file has to become an error, not an abort of the sanitizer's allocator.
 set(RUGA_TEST_ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1" "TSAN_OPTIONS=allocator_may_return_null=1"
     "UBSAN_OPTIONS=print_stacktrace=1")
+if(RUGA_SANITIZE_ALL OR RUGA_COVERAGE) # tests that skip_unless_long() has in `make test-long` alone
+  list(APPEND RUGA_TEST_ENVIRONMENT "RUGA_LONG_CASES=1")
+endif()
 set(RUGA_TEST_FOLDER ${CMAKE_BINARY_DIR}/tests)
 file(MAKE_DIRECTORY ${RUGA_TEST_FOLDER}/work)
 
@@ -47,6 +50,7 @@ endif()
 if(RUGA_INSTRUMENTED) # long tests are run by the release alone
   list(FILTER RUGA_TEST_FILES EXCLUDE REGEX "/long_")
 endif()
+# A case that begins with skip_unless_long() is run by `make test-long`, as long/<folder>/<name>/cases.
 # `make test` runs these in the release alone: whole scenes, commands and pictures over code that the other tests of
 # their folders run with sanitizers. `make test-long` runs them with sanitizers, too.
 set(RUGA_RELEASE_ALONE
@@ -88,6 +92,11 @@ foreach(file ${RUGA_TEST_FILES})
     add_test(NAME ${RUGA_TEST_PREFIX}/${name} COMMAND ${target} WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
     set_tests_properties(${RUGA_TEST_PREFIX}/${name} PROPERTIES TIMEOUT ${RUGA_UNIT_LIMIT} LABELS unit
                                                                 ENVIRONMENT "${RUGA_TEST_ENVIRONMENT}")
+    file(STRINGS ${file} long_cases REGEX "skip_unless_long|every_allocation_may_fail" LIMIT_COUNT 1)
+    if(long_cases AND NOT RUGA_INSTRUMENTED)
+      add_long_test(${name}/cases 3000 1 ${CMAKE_COMMAND} -E env RUGA_LONG_CASES=1 $<TARGET_FILE:${target}>)
+      set_tests_properties(long/${name}/cases PROPERTIES WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
+    endif()
   else()
     add_long_test(${name} 6000 1 $<TARGET_FILE:${target}>)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -11,8 +11,10 @@ const char *ruga_isa_name(ruga_isa isa) {
 static int machine_has(ruga_isa isa) {
     if (isa == RUGA_ISA_SCALAR) return 1;
 #if defined(__x86_64__)
-    if (isa == RUGA_ISA_SSE4) return __builtin_cpu_supports("sse4.2") != 0;
     if (isa == RUGA_ISA_AVX2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+#if defined(__x86_64__) && !defined(RUGA_TWO_ISAS)
+    if (isa == RUGA_ISA_SSE4) return __builtin_cpu_supports("sse4.2") != 0;
     if (isa == RUGA_ISA_AVX512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");

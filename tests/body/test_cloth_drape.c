@@ -174,7 +174,7 @@ static void a_flat_disc_covers_all_of_its_area(void **state) {
 
 /* Triangles around the middle and quads along the yarns, each as a membrane and as springs: three resolutions each. */
 static void a_fabric_drapes_alike_on_triangles_and_quads_of_both_elements_at_three_resolutions(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     double least = INFINITY, most = 0;
     for (int n = 15; n <= 25; n += 5)
         for (int kind = 0; kind < 4; kind++) {

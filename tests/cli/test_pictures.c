@@ -299,7 +299,7 @@ static void the_page_shows_the_made_items_and_needs_no_other_files(void **state)
  * and a sheet that intersects a ball at first. Without the run, the page has no such sentence. */
 static void the_page_has_the_intersections_that_a_run_measured(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     assert_ruga(0, NULL, "demo funnel untangle --draft -o page -q");
     char *page = read_test_file(test_path("page/index.html"), NULL);
     assert_non_null(strstr(page, "The exact check of each of its 3 frames: 0 intersections in all; 0 pairs pinched."));

@@ -457,7 +457,7 @@ static size_t count_negative(const block_matrix *m, double shift, const constrai
  * the constraints. Before that, pivots of either sign may occur. */
 static void a_saddle_point_is_factored_where_the_rest_is_definite(void **state) {
     ruga_context *context = *state;
-    block_sheet *sheet = block_sheet_make(context, 10, 1);
+    block_sheet *sheet = block_sheet_make(context, 8, 1);
     block_llt *plain = factor_of(context, sheet->matrix);
     const double growth = SANITIZED ? 4.8 : 1.8;
     int factored = 0, mixed = 0, refused = 0;

@@ -363,7 +363,7 @@ static int solve(const block_sheet *s, two_level *levels, double tolerance, vec3
 }
 
 static void iterations_hardly_grow_with_resolution(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     int with[2], without[2];
     for (int k = 0; k < 2; k++) {
         block_sheet *s = block_sheet_make(*state, k == 0 ? 32 : 128, 1);

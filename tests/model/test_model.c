@@ -368,7 +368,7 @@ static void a_ball_of_tets_converges_to_the_sphere(void **state) {
 /* Every number of cells that the tables allow, one at a time and the others at their least. */
 static void the_largest_numbers_that_are_allowed_are_made(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     size_t made = 0;
     for (size_t i = 0; i < ruga_model_count(); i++) {
         const ruga_section *info = ruga_model_get(i);

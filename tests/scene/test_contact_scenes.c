@@ -38,7 +38,7 @@ static void a_sheet_folds_over_a_ball(void **state) {
 
 static void sheets_lie_as_a_pile(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const columns = "objects[%d].mesh.%s";
     char paths[40][40];
     const char *changes[81];
@@ -60,7 +60,7 @@ static void sheets_lie_as_a_pile(void **state) {
 
 static void a_cloth_goes_through_a_funnel(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const small[] = {"objects[cloth].mesh.rings",
                                         "8",
                                         "objects[funnel].mesh.sectors",

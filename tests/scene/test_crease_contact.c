@@ -35,7 +35,7 @@ static void a_folded_sheet_rests_on_the_floor(void **state) {
 }
 
 static void a_pile_of_creased_sheets_does_not_intersect(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_scene *scene = crease_scene_make(
         *state,
         SCENE(
@@ -50,7 +50,7 @@ static void a_pile_of_creased_sheets_does_not_intersect(void **state) {
 }
 
 static void other_integrators_do_not_intersect(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const integrators[] = {"semi_implicit", "filter", "explicit"};
     for (int i = 0; i < 3; i++) {
         char text[2000];

@@ -20,7 +20,7 @@ static void step_clean(ruga_context *context, ruga_scene *scene, int frames) {
 
 /* The corner is folded, the page is turned, and the fold stays. */
 static void the_corner_of_a_turned_page_stays_folded(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const char *const coarse[] = {"objects[page].mesh.columns", "10", "objects[page].mesh.rows", "14", NULL};
     int frames;
     ruga_scene *scene = hard_scene(*state, "page", coarse, &frames);
@@ -105,7 +105,7 @@ static void the_pattern_of_the_plane_folds_flat(void **state) {
 
 /* The corners of the nose lie flat, and no layer passes another; long_crease_plane.c has the whole film. */
 static void a_sheet_folds_the_nose_of_a_plane(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
     ruga_scene *scene = hard_scene(*state, "plane", coarse, NULL);
     step_clean(*state, scene, 25);
@@ -160,7 +160,7 @@ static void a_box_pleated_skirt_hangs_on_a_mannequin(void **state) {
 
 /* Both sides of a curved crease bend, so that it leaves the plane; they hardly stretch. */
 static void a_curved_crease_folds_and_bends_both_sides(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const char *const coarse[] = {"objects[paper].mesh.columns", "20", "objects[paper].mesh.rows", "20", NULL};
     int frames;
     ruga_scene *scene = hard_scene(*state, "arc", coarse, &frames);

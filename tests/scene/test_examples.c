@@ -67,6 +67,7 @@ static void templates_are_the_examples_to_the_letter(void **state) {
 
 static void every_template_runs_as_it_is(void **state) {
     (void)state;
+    skip_unless_long();
     const int frames = 2;
     for (size_t i = 0; i < ruga_scene_template_count(); i++) {
         const char *name = ruga_scene_template_get(i)->name;
@@ -225,7 +226,7 @@ static void the_stack_is_the_sum_of_its_layers(void **state) {
 /* The hoist keeps its shape and its place on the pole, and no edge grows longer than it may. */
 static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_description *d = describe("flag", "objects[1].details", "[]", "objects[1].body.limit_rounds", "2000", NULL);
     ruga_scene *scene = make_scene(d);
     const ruga_mesh *flag = ruga_scene_object_mesh(scene, 1), *pole = ruga_scene_object_mesh(scene, 0);

@@ -36,7 +36,7 @@ static double greatest_strain(const body *b) {
 }
 
 static void skirts_begin_folded_without_strain_or_intersections(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const patterns[] = {"\"kind\": \"knife\", \"count\": 16, \"depth\": 0.02",
                                            "\"kind\": \"box\", \"count\": 11, \"depth\": 0.02"};
     for (int i = 0; i < 2; i++) {

@@ -3,7 +3,7 @@
 
 static void a_ball_through_sheets_ends_at_the_limit_of_work_for_any_number_of_threads(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     uint64_t hashes[2];
     for (int threads = 1; threads <= 2; threads++) {
         ruga_context *context = context_plain(threads);

@@ -192,7 +192,7 @@ static double lowest_below_ball(const char *contact) {
 }
 
 static void other_objects_are_obstacles_of_a_skin(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     (void)state;
     assert_less(lowest_below_ball("true"), -0.007);
     assert_near(lowest_below_ball("false"), 0, 1e-12);
@@ -231,7 +231,7 @@ static double skin_energy_on_creased_flesh(const char *coupling) {
 }
 
 static void creased_flesh_carries_a_skin(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     (void)state;
     const double one = skin_energy_on_creased_flesh("one_way"), two = skin_energy_on_creased_flesh("two_way");
     assert_less(two, 0.9 * one);

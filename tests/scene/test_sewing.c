@@ -289,7 +289,7 @@ static const char *buttons_scene(const char *more, const char *first, const char
 /* At the default of one substep per frame, and with cloths of equal weight, which staggered solves can't hold. */
 static void buttons_between_two_cloths_are_stable(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     static const struct {
         const char *more;
         double gap; /* m, allowed at the end: it shrinks with the substep */

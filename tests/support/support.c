@@ -98,11 +98,7 @@ void assert_ran_(size_t count, size_t least, const char *text, const char *file,
 }
 
 long assert_every_allocation_may_fail(allocation_run *run, void *user) {
-#ifdef RUGA_SANITIZED
-    const long all_below = 50, stride = 7;
-#else
-    const long all_below = 0, stride = 1;
-#endif
+    const long all_below = 50, stride = getenv("RUGA_LONG_CASES") ? 1 : SANITIZED ? 7 : 3;
     for (long n = 0; n < 1000000; n += n < all_below ? 1 : stride) {
         counting_allocator counter = {.fail_at = -1};
         ruga_context *context = context_counting(&counter);

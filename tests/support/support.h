@@ -88,12 +88,18 @@ void assert_ran_(size_t count, size_t least, const char *text, const char *file,
 #define SANITIZED 0
 #define skip_when_sanitized() (void)0
 #endif
+/* Skips a test of a second or more outside of `make test-long`: the last few frames of a law, or one more scene, whose
+ * code the tests beside it run. */
+#define skip_unless_long()                      \
+    do {                                        \
+        if (!getenv("RUGA_LONG_CASES")) skip(); \
+    } while (0)
 /* So many random cases, or so many runs of an assert, but a fifth under sanitizers. */
 #define FEWER(count) (SANITIZED ? (count) / 5 : (count))
 
 /* Calls run(context, user) with the 0th, 1st, 2nd … allocation failing until it succeeds; asserts that each failure is
  * RUGA_ERROR_MEMORY and that nothing stays allocated. run must release whatever it made. Returns how many there were.
- * Under sanitizers every seventh fails, after the first fifty. */
+ * After the first fifty every third fails, under sanitizers every seventh, in `make test-long` every one. */
 typedef ruga_status allocation_run(ruga_context *context, void *user);
 long assert_every_allocation_may_fail(allocation_run *run, void *user);
 

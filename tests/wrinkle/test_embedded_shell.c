@@ -132,14 +132,14 @@ static double iterations_a_step(ruga_context *context, size_t edges) {
 
 /* The factor is one of the whole Hessian: on finer meshes conjugate gradients take no more iterations. */
 static void iterations_do_not_grow_with_the_mesh(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const double coarse = iterations_a_step(*state, 20), fine = iterations_a_step(*state, 80);
     assert_less(fine, 1.5 * coarse);
 }
 
 /* Forces are small on a flat, compressed skin, too: it must not count as converged, however loose the tolerance. */
 static void a_loose_tolerance_does_not_leave_a_skin_flat(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell_def def = skin_def();
     double strict = 0;

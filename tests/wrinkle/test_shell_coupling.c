@@ -353,7 +353,7 @@ static double solve_whole(const pair *s) {
 
 /* Steps that settle end at the minimum over body and skin together; so do those without inertia, at any density. */
 static void the_pair_settles_at_the_least_energy_of_both(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const ruga_shell_def def = skin_def();
     for (int kind = 0; kind < 2; kind++) {
         lattice_def lattice = bar_def(1500);

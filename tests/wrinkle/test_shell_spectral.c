@@ -133,7 +133,7 @@ static double spread(ruga_embedded_shell *shell) {
 
 /* Figure 3. */
 static void global_constraints_spread_ripples_and_clusters_do_not(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell *local = make(mesh, RUGA_SHELL_CLUSTERS), *global = make(mesh, RUGA_SHELL_SPECTRAL);
     const double by_clusters = spread(local), by_spectrum = spread(global);

@@ -312,7 +312,7 @@ static double rms_fold(wrinkled w) {
  * not see slight bends, and the stiffer they are the more they are lengths to be kept. Angles and curvatures flatten
  * the more the stiffer. */
 static void opposite_vertices_smooth_sharp_folds_and_angles_all(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const double bendings[] = {0, 0.1, 1};
     for (int solver = 0; solver < 2; solver++)
         for (int bend = 0; bend < 3 - solver; bend++) {
