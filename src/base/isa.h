@@ -20,7 +20,7 @@ ruga_isa isa_choose(ruga_isa wanted);
     result name##_avx2 arguments;            \
     result name##_avx512 arguments
 
-/* The version for an instruction set, as a function pointer. RUGA_TWO_ISAS: the sanitized build of `make test` has two. */
+/* The version for an instruction set, as a function pointer. The sanitized build of `make test` has two. */
 #if defined(RUGA_TWO_ISAS)
 #define ISA_SELECT(isa, name) ((isa) == RUGA_ISA_AVX2 ? name##_avx2 : name##_scalar)
 #elif defined(__x86_64__)
