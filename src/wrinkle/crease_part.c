@@ -113,7 +113,15 @@ static void add_six(const crease_fold *fold, const vec3 gradient[6], double scal
     }
 }
 
-static uint32_t point_of(const crease_fold *fold, int k) { return k < 3 ? fold->left[k] : fold->right[k - 3]; }
+/* The points of both sides, in the order of a spring's weights: left, then right. */
+typedef struct six_points {
+    uint32_t at[6];
+} six_points;
+
+static six_points points_of(const crease_fold *fold) {
+    const uint32_t *l = fold->left, *r = fold->right;
+    return (six_points){{l[0], l[1], l[2], r[0], r[1], r[2]}};
+}
 
 /* The springs of section 6 of one fold. Their derivative is that of Selle et al. 2008, along the springs alone, which
  * is never positive; without a rest length, all of it. */
@@ -130,31 +138,34 @@ static void find_springs(const crease_part *self, size_t i, double stiffness, co
     out->fold = &self->folds[i];
     out->count = crease_springs_make(out->fold, self->targets[out->fold->curve].law, rest_of(self, i, s->time),
                                      stiffness, x, out->springs);
+    const six_points points = points_of(out->fold);
     for (size_t k = 0; k < out->count; k++) {
         vec3 d = {0, 0, 0};
-        for (int j = 0; j < 6; j++) d = vec3_add_scaled(d, x[point_of(out->fold, j)], out->springs[k].weights[j]);
+        for (int j = 0; j < 6; j++) d = vec3_add_scaled(d, x[points.at[j]], out->springs[k].weights[j]);
         out->lengths[k] = vec3_length(d);
         out->vectors[k] = out->lengths[k] > 1e-12 ? vec3_scale(d, 1 / out->lengths[k]) : out->springs[k].direction;
     }
 }
 
 static void add_spring_forces(const fold_springs *f, vec3 *forces) {
+    const six_points points = points_of(f->fold);
     for (size_t k = 0; k < f->count; k++)
         for (int j = 0; j < 6; j++) {
             double size = f->springs[k].stiffness * (f->lengths[k] - f->springs[k].rest) * f->springs[k].weights[j];
-            vec3 *out = &forces[point_of(f->fold, j)];
+            vec3 *out = &forces[points.at[j]];
             *out = vec3_add_scaled(*out, f->vectors[k], -size);
         }
 }
 
 static void add_spring_product(const fold_springs *f, const vec3 *direction, vec3 *product) {
+    const six_points points = points_of(f->fold);
     for (size_t k = 0; k < f->count; k++) {
         vec3 change = {0, 0, 0};
         for (int j = 0; j < 6; j++)
-            change = vec3_add_scaled(change, direction[point_of(f->fold, j)], f->springs[k].weights[j]);
+            change = vec3_add_scaled(change, direction[points.at[j]], f->springs[k].weights[j]);
         if (f->springs[k].rest > 0) change = vec3_scale(f->vectors[k], vec3_dot(f->vectors[k], change));
         for (int j = 0; j < 6; j++) {
-            vec3 *out = &product[point_of(f->fold, j)];
+            vec3 *out = &product[points.at[j]];
             *out = vec3_add_scaled(*out, change, -f->springs[k].stiffness * f->springs[k].weights[j]);
         }
     }
@@ -167,10 +178,11 @@ static void add_block(mat3 *block, vec3 g, double scale) {
 }
 
 static void add_spring_blocks(const fold_springs *f, mat3 *blocks) {
+    const six_points points = points_of(f->fold);
     for (size_t k = 0; k < f->count; k++)
         for (int j = 0; j < 6; j++) {
             double scale = -f->springs[k].stiffness * f->springs[k].weights[j] * f->springs[k].weights[j];
-            mat3 *block = &blocks[point_of(f->fold, j)];
+            mat3 *block = &blocks[points.at[j]];
             if (f->springs[k].rest > 0)
                 add_block(block, f->vectors[k], scale);
             else
