@@ -19,7 +19,7 @@ static const show arc_show = {.moments = {8, 18, 28, 47},
                               .crease_angle = 30,
                               .strip_height = 380,
                               .colour_count = 1,
-                              .colours = {SHOW_PAPER}};
+                              .colours = {SHOW_BLUE}};
 
 static const show plane_show = {.moments = {16, 42, 72, 80},
                                 .eye = {0.9, 0.53, -1.12},
@@ -28,7 +28,7 @@ static const show plane_show = {.moments = {16, 42, 72, 80},
                                 .crease_angle = 30,
                                 .strip_height = 380,
                                 .colour_count = 2,
-                                .colours = {SHOW_STONE, SHOW_PAPER}};
+                                .colours = {SHOW_STONE, SHOW_RED}};
 
 static const show miura_show = {.moments = {8, 26, 40, 71},
                                 .eye = {0.77, 1.05, 1.43},
@@ -36,7 +36,7 @@ static const show miura_show = {.moments = {8, 26, 40, 71},
                                 .crease_angle = 30,
                                 .strip_height = 360,
                                 .colour_count = 1,
-                                .colours = {SHOW_PAPER}};
+                                .colours = {SHOW_YELLOW}};
 
 /* The example pattern as a file, then the scene that takes its creases from it. */
 static int make_miura(demo *d) {
@@ -110,7 +110,7 @@ static const demo_item items[] = {
                 "stretching; there the sheet bends.",
      .commands =
          "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
-         "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 210 --elevation 38 --preview cross.png"
+         "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 150 --elevation 58 --preview cross.png"
          " -o cross.obj",
      .files = {"cross.png"},
      .make = make_cross},

@@ -7,6 +7,7 @@
 #include "picture.h"
 #include "vectors.h"
 
+static const ruga_colour sheet_colour = {0.80f, 0.64f, 0.34f}; /* both kinds of lines are seen on it */
 static const ruga_colour valley_colour = {0.10f, 0.30f, 0.75f}, mountain_colour = {0.80f, 0.13f, 0.10f};
 
 #define SIDEWAYS 0.3     /* a mean normal that is less horizontal than that has no side to look from */
@@ -78,7 +79,10 @@ static int arrange(session *s, const arguments *a, crease_picture *p, const ruga
     if (!camera.given && !option_given(a, "azimuth")) face_creases(p, mesh, &camera);
     if (!option_given(a, "width")) p->def.width = 1600;
     if (!option_given(a, "height")) p->def.height = p->def.width / 2;
-    for (int i = 0; i < 2; i++) p->looks[i] = ruga_render_mesh_default(mesh);
+    for (int i = 0; i < 2; i++) {
+        p->looks[i] = ruga_render_mesh_default(mesh);
+        p->looks[i].front = sheet_colour;
+    }
     p->looks[1].frame = ruga_scene_frame(scene, object);
     p->looks[1].crease_angle = fmax(LEAST_SHARP, fmin(p->looks[1].crease_angle, BREAKS * p->least));
     p->panels[0] = (ruga_panel){.caption = "creases",

@@ -55,6 +55,7 @@ typedef struct subject {
     int is_body;             /* an object of a run that no force moves, beside others that forces do */
     subject_role role;
     ruga_finish finish;  /* that its scene's material suggests */
+    int is_creased;      /* its scene creases it: sharp along edges that the rest mesh does not show */
     ruga_vec3 normal;    /* of a plane, to its free side */
     ruga_mesh *mesh;     /* at rest */
     ruga_motion *motion; /* NULL: static */

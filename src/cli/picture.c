@@ -200,8 +200,9 @@ static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     look->shading = (ruga_shading)option_choice(a, "shading");
     const size_t finish = option_choice(a, "finish");
     look->finish = finish > 0 ? (ruga_finish)(finish - 1) : who->finish;
-    look->smooth =
-        (look->finish == RUGA_FINISH_CLOTH || look->finish == RUGA_FINISH_SKIN) && !option_given(a, "facets");
+    /* The rest mesh does not show which edges are creases: Loop's surface would round them off, in scallops. */
+    look->smooth = (look->finish == RUGA_FINISH_CLOTH || look->finish == RUGA_FINISH_SKIN) && !who->is_creased &&
+                   !option_given(a, "facets");
     look->wireframe = option_given(a, "wireframe") > 0;
     look->wire_width = (float)option_number(a, "wire-width");
     size_t colours = option_given(a, "colour");

@@ -224,12 +224,21 @@ static ruga_finish object_finish(const ruga_scene_def *scene, const ruga_object_
     return RUGA_FINISH_PLAIN;
 }
 
+static int object_is_creased(const ruga_object_def *object) {
+    const ruga_variant *hooks = object->hooks.items;
+    for (size_t i = 0; i < object->hooks.count; i++)
+        if (hooks[i].section && strcmp(hooks[i].section->name, "crease") == 0) return 1;
+    return 0;
+}
+
 void run_choose_finishes(session *s, const char *directory, picture *p) {
     ruga_description *description = scene_of_run(s, directory);
     const ruga_scene_def *scene = description ? ruga_description_get(description) : NULL;
     for (size_t k = 0; scene && k < p->subject_count; k++) {
         const ruga_object_def *object = object_of(&scene->objects, &p->subjects[k], directory);
-        if (object) p->subjects[k].finish = object_finish(scene, object);
+        if (!object) continue;
+        p->subjects[k].finish = object_finish(scene, object);
+        p->subjects[k].is_creased = object_is_creased(object);
     }
     ruga_description_destroy(description);
 }

@@ -130,6 +130,23 @@ static void cloth_is_drawn_smooth(void **state) {
     assert_false(pictures_equal("smooth.png", "facets.png"));
 }
 
+/* The rest mesh does not show its creases: Loop's surface would round them off. */
+static void creased_cloth_keeps_its_edges(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "new hang -o hang.json -q");
+    assert_ruga(0, NULL, "run hang.json --frames 6 -o hang.run -q");
+    for (int creased = 0; creased < 2; creased++) {
+        const char *name = creased ? "creased" : "plain";
+        char line[160];
+        snprintf(line, sizeof line, "render hang.run --mesh %s --frame 5 --width 96 --height 72 -o a.png -q", name);
+        assert_ruga(0, NULL, line);
+        snprintf(line, sizeof line, "render hang.run --mesh %s --frame 5 --width 96 --height 72 --facets -o b.png -q",
+                 name);
+        assert_ruga(0, NULL, line);
+        assert_int_equal(pictures_equal("a.png", "b.png"), creased);
+    }
+}
+
 static void a_picture_has_the_given_size(void **state) {
     (void)state;
     command_result text = ruga_run("render torus.obj " SMALL " -o a.png");
@@ -345,6 +362,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_subject_of_a_film_is_large),
         cmocka_unit_test(cloth_is_drawn_smooth),
+        cmocka_unit_test(creased_cloth_keeps_its_edges),
         cmocka_unit_test(a_picture_has_the_given_size),
         cmocka_unit_test(every_option_reaches_the_picture),
         cmocka_unit_test(threads_do_not_change_a_picture),
