@@ -161,8 +161,7 @@ static void add_spring_product(const fold_springs *f, const vec3 *direction, vec
     const six_points points = points_of(f->fold);
     for (size_t k = 0; k < f->count; k++) {
         vec3 change = {0, 0, 0};
-        for (int j = 0; j < 6; j++)
-            change = vec3_add_scaled(change, direction[points.at[j]], f->springs[k].weights[j]);
+        for (int j = 0; j < 6; j++) change = vec3_add_scaled(change, direction[points.at[j]], f->springs[k].weights[j]);
         if (f->springs[k].rest > 0) change = vec3_scale(f->vectors[k], vec3_dot(f->vectors[k], change));
         for (int j = 0; j < 6; j++) {
             vec3 *out = &product[points.at[j]];
