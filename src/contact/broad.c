@@ -137,6 +137,8 @@ static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to,
     return RUGA_OK;
 }
 
+void broad_follow(broad *b, ruga_vec3 change) { b->drift = vec3_add(b->drift, change); }
+
 /* After vertices of the clusters that walk changed. */
 static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     bvh_frame before = b->tree->frame;

@@ -32,4 +32,8 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
 ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
                                const uint32_t *changed, size_t changed_count, contact_pairs *pairs);
 
+/* After broad_find: the ends of all moving parts are to change by this much, m, more or less. In broad_find_changed the
+ * others' vertices then count as changed, and moving ones if they change by something else. */
+void broad_follow(broad *b, ruga_vec3 change);
+
 #endif

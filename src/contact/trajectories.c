@@ -90,21 +90,60 @@ void trajectories_recheck(trajectories *t) {
 /* m: distance within which candidates are found. A greater one finds more pairs, a smaller one needs more searches. */
 static double margin(const trajectories *t) { return fmax(MARGIN, 2 * t->separation) * t->most; }
 
+/* After a search with a margin. */
+static void keep_ends(trajectories *t, double margin) {
+    const contact_mesh *m = t->mesh;
+    if (m->vertex_count > 0) memcpy(t->found_to, m->to, m->vertex_count * sizeof *m->to);
+    t->found_margin = margin;
+    clear_marks(t, &t->far, FAR);
+}
+
 ruga_status trajectories_find_near(trajectories *t, pair_reach reach) {
     const vec3 *to = reach.approaching ? t->mesh->to : t->mesh->from;
-    return broad_find(t->broad, t->mesh->from, to, reach.thicknesses * t->most, &t->near);
+    double distance = reach.thicknesses * t->most;
+    t->near_fits = 0;
+    TRY(broad_find(t->broad, t->mesh->from, to, distance, &t->near));
+    t->near_fits = reach.approaching && distance >= margin(t);
+    if (t->near_fits) keep_ends(t, distance);
+    return RUGA_OK;
 }
 
 static ruga_status search(trajectories *t) {
     const contact_mesh *m = t->mesh;
+    t->from_near = 0;
     TRY(broad_find(t->broad, m->from, m->to, margin(t), &t->candidates));
-    if (m->vertex_count > 0) memcpy(t->found_to, m->to, m->vertex_count * sizeof *m->to);
-    clear_marks(t, &t->far, FAR);
+    keep_ends(t, margin(t));
     return RUGA_OK;
 }
 
+/* A change that the ends of all moving surfaces share leaves their pairs as near as they were. It does not leave pairs
+ * with kinematic surfaces so: these count as far. */
+static void follow_mean(trajectories *t) {
+    const contact_mesh *m = t->mesh;
+    vec3 sum = {0, 0, 0};
+    size_t count = 0;
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        if (!m->parts[m->part_of[v]].moving) continue;
+        sum = vec3_add(sum, vec3_sub(m->to[v], t->found_to[v]));
+        count++;
+    }
+    vec3 mean = vec3_scale(sum, count > 0 ? 1 / (double)count : 0);
+    broad_follow(t->broad, mean);
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        if (m->parts[m->part_of[v]].moving)
+            t->found_to[v] = vec3_add(t->found_to[v], mean);
+        else
+            add_mark(t, &t->far, (uint32_t)v, FAR);
+    }
+}
+
 ruga_status trajectories_find(trajectories *t) {
-    TRY(search(t));
+    t->from_near = t->near_fits;
+    if (t->near_fits)
+        follow_mean(t);
+    else
+        TRY(search(t));
+    t->near_fits = 0;
     clear_marks(t, &t->changed, CHANGED);
     t->all_changed = 1;
     return RUGA_OK;
@@ -113,17 +152,18 @@ ruga_status trajectories_find(trajectories *t) {
 /* Two vertices that each moved by the slack bring a pair from the margin to the separation, not nearer. */
 static ruga_status find_far(trajectories *t) {
     const contact_mesh *m = t->mesh;
-    double slack = 0.499 * (margin(t) - t->separation * t->most);
+    double slack = 0.499 * (t->found_margin - t->separation * t->most);
     size_t before = t->far.count, count = t->all_changed ? m->vertex_count : t->changed.count;
+    t->of_far.count = 0;
+    if (t->from_near && !t->all_changed) return search(t);  // a round of impulses: more will follow
     for (size_t i = 0; i < count; i++) {
         uint32_t v = t->all_changed ? (uint32_t)i : t->changed.items[i];
         if (!(vec3_distance(m->to[v], t->found_to[v]) <= slack)) add_mark(t, &t->far, v, FAR);
     }
-    t->of_far.count = 0;
     if (t->far.count > m->vertex_count / FAR_PART) return search(t);
     if (t->far.count > before) sort_indices(t->far.items, t->far.count);
     if (t->far.count == 0) return RUGA_OK;
-    return broad_find_changed(t->broad, m->from, m->to, margin(t), t->far.items, t->far.count, &t->of_far);
+    return broad_find_changed(t->broad, m->from, m->to, t->found_margin, t->far.items, t->far.count, &t->of_far);
 }
 
 /* ---- Checks of pairs. */
@@ -219,7 +259,7 @@ static ruga_status check_planes(trajectories *t, uint32_t v, trajectories_skip *
 ruga_status trajectories_check(trajectories *t, trajectories_skip *skip, const void *argument) {
     t->collisions.count = 0;
     TRY(find_far(t));
-    TRY(check_pairs(t, &(check_task){t, &t->candidates, 1, skip, argument}));
+    TRY(check_pairs(t, &(check_task){t, t->from_near ? &t->near : &t->candidates, 1, skip, argument}));
     TRY(check_pairs(t, &(check_task){t, &t->of_far, 0, skip, argument}));
     size_t count = t->plane_count == 0 ? 0 : t->all_changed ? t->mesh->vertex_count : t->changed.count;
     for (size_t i = 0; i < count; i++)

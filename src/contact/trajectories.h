@@ -1,7 +1,8 @@
 /* The straight trajectories of all vertices in a substep, and the pairs that collide along them.
  *
  * The candidates are found once, with a margin. They are checked again without another search as long as no end of a
- * trajectory moves farther than the margin allows; vertices that move farther get a search of their own.
+ * trajectory moves farther than the margin allows; vertices that move farther get a search of their own. If the pairs
+ * that are near were found along trajectories, too, they are the first candidates.
  */
 #ifndef CONTACT_TRAJECTORIES_H
 #define CONTACT_TRAJECTORIES_H
@@ -36,6 +37,9 @@ typedef struct trajectories {
 
     /* Private. */
     ruga_vec3 *found_to;      /* (vertices) m, the ends that the candidates were found with */
+    double found_margin;      /* m, likewise */
+    int near_fits;            /* `near` was found along trajectories of the current substep, */
+    int from_near;            /* and holds the candidates */
     unsigned char *marks;     /* (vertices) */
     vertex_array penetrating; /* vertices that may pass some surfaces */
     key_array passing;        /* vertex << 32 | pass_class of these surfaces, rising */
@@ -61,7 +65,8 @@ static inline uint64_t pair_key(const contact_pair *p) {
 /* Finds the pairs that are near at the start, or that become so along their trajectories; thicknesses are the
  * greatest here. */
 ruga_status trajectories_find_near(trajectories *t, pair_reach reach);
-/* Finds the candidates of the current trajectories; all vertices count as changed. */
+/* Finds the candidates of the current trajectories; all vertices count as changed. The first time after
+ * trajectories_find_near, the mesh may differ from its mesh in `to` alone. */
 ruga_status trajectories_find(trajectories *t);
 /* Marks a vertex whose trajectory has a new end. */
 void trajectories_change(trajectories *t, uint32_t vertex);

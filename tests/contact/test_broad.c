@@ -566,6 +566,70 @@ static void pairs_that_pass_each_other_are_distinguished_from_pairs_that_meet(vo
     close(&s);
 }
 
+/* ---- Candidates of trajectories */
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The keys of all collisions, rising. */
+static uint64_t *collision_keys(trajectories *t) {
+    assert_ok(t->context, trajectories_find(t));
+    assert_ok(t->context, trajectories_check(t, NULL, NULL));
+    uint64_t *keys = malloc((t->collisions.count + 1) * sizeof *keys);
+    for (size_t i = 0; i < t->collisions.count; i++) keys[i] = pair_key(&t->collisions.items[i].pair);
+    qsort(keys, t->collisions.count, sizeof *keys, compare_keys);
+    return keys;
+}
+
+/* Ends change after the search for near pairs, most of them alike: the collisions are those of a search of their own,
+ * with what moves and with what does not. */
+static void pairs_that_are_near_are_candidates_after_ends_change(void **state) {
+    size_t reused = 0, kinematic = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        scene s = {.context = *state};
+        add(&s, shape_sheet(*state, 20, 20), 1, 1);
+        add(&s, shape_sheet(*state, 20, 20), 1, 1);
+        add(&s, shape_disc(*state, 12), 0, 1);
+        open(&s);
+        contact_mesh *m = s.mesh;
+        for (size_t i = 0; i < m->part_count; i++) m->parts[i].thickness = 0.01;
+        test_random random = {seed};
+        for (size_t i = 0; i < m->vertex_count; i++) {
+            if (m->part_of[i] == 1) m->from[i].y += 0.02;
+            if (m->part_of[i] == 2) m->from[i].y -= 0.03;
+            m->to[i] = m->from[i];
+            if (m->part_of[i] != 2) m->to[i] = vec3_add(m->to[i], random_vec3(&random, -0.008, 0.008));
+        }
+        trajectories a, b;
+        assert_ok(*state, trajectories_init(&a, m, s.finder, 0.1, NULL, 0));
+        assert_ok(*state, trajectories_init(&b, m, s.finder, 0.1, NULL, 0));
+        assert_ok(*state, trajectories_find_near(&a, (pair_reach){1.5, 1}));
+        for (size_t i = 0; i < m->vertex_count; i++) {
+            if (m->part_of[i] == 2) continue;
+            double odd = i % 23 == 0 ? 0.03 : 0.003;
+            m->to[i] = vec3_add(m->to[i], vec3_add(vec3_make(0.004, -0.03, 0), random_vec3(&random, -odd, odd)));
+        }
+        uint64_t *ours = collision_keys(&a), *theirs = collision_keys(&b);
+        reused += (size_t)a.from_near;
+        assert_less(10, a.collisions.count);
+        assert_int_equal(a.collisions.count, b.collisions.count);
+        assert_memory_equal(ours, theirs, a.collisions.count * sizeof *ours);
+        for (size_t i = 0; i < b.collisions.count; i++) {
+            const uint32_t *v = b.collisions.items[i].pair.vertices;
+            kinematic += m->part_of[v[0]] == 2 || m->part_of[v[3]] == 2;
+        }
+        free(ours);
+        free(theirs);
+        trajectories_release(&a);
+        trajectories_release(&b);
+        close(&s);
+    }
+    assert_int_equal(reused, 8);
+    assert_less(10, kinematic);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_that_comes_near_is_missed_in_a_crumpled_sheet),
@@ -583,6 +647,7 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(more_pairs_than_memory_holds_are_an_error),
         cmocka_unit_test(pairs_that_pass_each_other_are_distinguished_from_pairs_that_meet),
+        cmocka_unit_test(pairs_that_are_near_are_candidates_after_ends_change),
         cmocka_unit_test(errors_of_positions_that_are_not_finite_name_surface_and_vertex),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
