@@ -198,11 +198,11 @@ ruga_status curve_draw_points(curve_canvas *canvas, const ruga_vec3 *points, siz
         if (!vec3_is_finite(points[i]))
             status = fail_input(canvas->context, "curve \"%s\": point %zu is not finite", curve_name(def), i);
         else if (!(hit.distance <= reach))
-            status =
-                fail_input(canvas->context,
-                           "curve \"%s\": point %zu at (%g, %g, %g) is %g m off the surface, more than %g m; check "
-                           "the curve's unit and axes, and that it was drawn on this mesh",
-                           curve_name(def), i, points[i].x, points[i].y, points[i].z, hit.distance, reach);
+            status = fail_input(
+                canvas->context,
+                "curve \"%s\": point %zu at (%g, %g, %g) is %g m off the surface, more than %g m; the "
+                "nearest triangle is %u; check the curve's unit and axes, and that it was drawn on this mesh",
+                curve_name(def), i, points[i].x, points[i].y, points[i].z, hit.distance, reach, hit.element);
         else
             attached[i] = curve_tidy_point(hit.element, hit.barycentric);
     }

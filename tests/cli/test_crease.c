@@ -311,7 +311,11 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
     static const struct {
         const char *curves, *mesh, *name, *message, *place;
     } cases[] = {
-        {"v 3 0 0\nv 4 0 0\no far\nl 1 2\n", "sheet", "far", "off the surface", "(3, 0, 0)"},
+        /* A cell has two triangles, 2 i and 2 i + 1; the first of them lies at the side of larger x. */
+        {"v 3 0 0.03\nv 4 0 0.03\no far\nl 1 2\n", "sheet", "far", "point 0 at (3, 0, 0.03) is 2.5 m off the surface",
+         "the nearest triangle is 34;"},
+        {"v 0 0 -0.03\nv 0.9 0 -0.03\no out\nl 1 2\n", "sheet", "out", "point 1 at (0.9, 0, -0.03) is 0.4 m off",
+         "the nearest triangle is 46;"},
         {"v 0.02 0 0.06\nv 0.04 0 0.06\no tiny\nl 1 2\n", "sheet", "tiny", "crosses no edge", "in triangle"},
         {"v -0.3 0 0.03\nv 0.3 0 -0.04\nv -0.3 0 0.03\no back\nl 1 2 3\n", "sheet", "back", "along itself",
          "in triangle"},
