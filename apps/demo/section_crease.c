@@ -122,7 +122,8 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
          "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
-         "triangles, 8,710 with the creases (the paper: 8,716). It bounces off, and its creases keep their angles.",
+         "triangles, 8,710 with the creases (the paper: 8,716). Its nose slides up along the wall without a dent, "
+         "and its creases keep their angles.",
      .is_long = 1, .contact = "plane.run"},
     {SHOW_TEMPLATE("pleats", "", &pleats_show), .title = "A knife-pleated skirt",
      .caption =
