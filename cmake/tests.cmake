@@ -28,7 +28,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   # Hundreds of programs: the linker of LLVM takes half as long.
   find_program(RUGA_LLD ld.lld)
   if(RUGA_LLD)
-    target_link_options(test_support INTERFACE -fuse-ld=lld)
+    target_link_options(test_support INTERFACE -fuse-ld=lld -Wl,--threads=1)
   endif()
 endif()
 
@@ -55,7 +55,7 @@ endif()
 # their folders run with sanitizers. `make test-long` runs them with sanitizers, too.
 set(RUGA_RELEASE_ALONE
     body/cloth_drape body/flesh_simulated body/lattice_muscles
-    cli/cloth cli/crease cli/meshes cli/pictures cli/scenes cli/sculpt cli/shell cli/sweep cli/terminal cli/wrinkle
+    cli/cloth cli/crease cli/manual cli/meshes cli/pictures cli/scenes cli/sculpt cli/shell cli/sweep cli/terminal cli/wrinkle
     contact/repulsion_rest
     linalg/two_level
     model/head model/mannequin model/model model/sculptures

@@ -280,7 +280,7 @@ static stage stage_on_table(ruga_context *context, cloth_def *def, collider *tab
  * hang by about 0.1 m, which is 0.1 J, and cotton stretches little. */
 static void cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     const double fps[2] = {96, 384};
     for (int k = 0; k < 2; k++) {
         cloth_def def = cloth_def_default();

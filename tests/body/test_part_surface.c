@@ -6,6 +6,7 @@
 /* ---- The law. tests/body/long_part_surface.c has it over 500 frames. */
 
 static void the_shown_surface_never_intersects(void **state) {
+    skip_when_sanitized();
     for (int inside = SANITIZED; inside < 2; inside++) {
         const shell_def def = {.n = 2, .stiffness = inside ? 0.5 : 0, .rate = PART_EACH_SUBSTEP};
         shell_scene s = shell_scene_make(*state, 8, &def, 0);

@@ -209,6 +209,7 @@ static void a_directory_of_something_else_is_refused(void **state) {
 /* A sweep that others made may hold links in place of its files: their targets stay as they are. */
 static void links_in_a_sweep_are_not_followed(void **state) {
     (void)state;
+    skip_unless_long();
     static const char *const names[] = {"sweep.csv", "sheet.png", "plots/seconds-against-time.frames.svg",
                                         "plots/seconds-against-time.frames.png", "results/frames=2.txt"};
     assert_ruga(0, NULL, "sweep small.json --set time.frames=2,3 -o linked -q --jobs 1");
@@ -399,6 +400,7 @@ static void chunks_that_plan_at_the_same_time_agree(void **state) {
 
 static void two_sweeps_in_one_directory_share_the_work(void **state) {
     (void)state;
+    skip_unless_long();
     char line[2048];
     snprintf(line, sizeof line,
              "cd '%s' && for i in 1 2; do '%s' sweep long.json --set objects[0].details[0].frequency=1,2,3 "
@@ -496,6 +498,7 @@ static void any_name_of_a_directory_goes_into_the_script(void **state) {
 
 static void a_task_without_a_result_gets_the_word_of_the_accounting(void **state) {
     (void)state;
+    skip_unless_long();
     command_result written = sweep_with_slurm("small.json --set objects[0].details[0].frequency=1,2 -o lost --slurm");
     assert_int_equal(written.code, 0);
     assert_non_null(strstr(written.out, "submit it with sbatch"));

@@ -174,6 +174,7 @@ static void write_endless_cache(void) {
 
 static void the_progress_of_intersections_shows_the_frame(void **state) {
     (void)state;
+    skip_unless_long();
     static const char *const search[] = {"intersections", "triangle.obj", "--cache", "endless.pc2", NULL};
     static char text[1 << 16];
     int fd;
@@ -216,7 +217,7 @@ static void the_bar_is_drawn_at_most_ten_times_a_second(void **state) {
 /* Three at the same time: each has to be watched for longer than the second after which a bar would appear. */
 static void quiet_json_and_pipes_show_no_progress(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     enum { QUIET, JSON, PIPE, ALL };
     static const char *const extras[] = {"--quiet", "--json"}, *const outputs[] = {"a.mdd", "b.mdd", "c.mdd"};
     static char text[ALL][1 << 12];

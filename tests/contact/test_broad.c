@@ -544,6 +544,7 @@ static void more_pairs_than_memory_holds_are_an_error(void **state) {
 
 /* A ball flies across a sheet, along no axis: few pairs are left but those that it meets. */
 static void pairs_that_pass_each_other_are_distinguished_from_pairs_that_meet(void **state) {
+    skip_when_sanitized();
     scene s = {.context = *state};
     add(&s, shape_sheet(*state, 20, 20), 1, 1);
     add(&s, shape_icosahedron(*state), 0, 1);

@@ -90,7 +90,7 @@ static void distances_are_those_of_brute_force(void **state) {
     test_random random = {7};
     ruga_vec3 normal;
     size_t outside = 0;
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < FEWER(40); k++) {
         ruga_vec3 p = random_vec3(&random, -1.5, 1.5);
         assert_distance(&all[1], p, nearest_by_force(&all[1], p, on_sphere, 1, 150), 0.03);
         assert_distance(&all[3], p, nearest_by_force(&all[3], p, on_sphere, 1, 150), 0.03);
@@ -102,7 +102,7 @@ static void distances_are_those_of_brute_force(void **state) {
         }
         assert_near(collider_distance(&all[0], p, &normal), vec3_dot(vec3_sub(p, all[0].point), all[0].axes[1]), 1e-15);
     }
-    assert_ran(outside, 20);
+    assert_ran(outside, FEWER(20));
 }
 
 /* ---- Sign: membership, said without distances. */

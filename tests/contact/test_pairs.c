@@ -75,7 +75,7 @@ static void gaps_are_exact_to_rounding(void **state) {
         scaled_query,          zero_length_query};
     for (size_t kind = 0; kind < sizeof makers / sizeof makers[0]; kind++) {
         test_random random = {21 + kind};
-        for (int n = 0; n < FEWER(3000); n++) {
+        for (int n = 0; n < FEWER(1500); n++) {
             pair_query q = makers[kind](&random);
             check_gap(&q);
             /* Half way, where many are made to touch. */

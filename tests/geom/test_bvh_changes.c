@@ -63,7 +63,7 @@ static void check_changes(ruga_context *context, soup s, size_t moved, double by
 
 static void a_few_moved_vertices_are_found_where_they_are(void **state) {
     const size_t moved[] = {0, 1, 7, 60, 200};
-    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++)
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i += SANITIZED ? 2 : 1)
         for (int swept = 0; swept < 2; swept++) {
             check_changes(*state, soup_sheet(25, 0.3), moved[i], 0.1, swept);
             check_changes(*state, soup_random(3, 300, 2, 1, 0), moved[i], 0.3, swept);

@@ -75,7 +75,7 @@ static void volumes_and_centres_of_mass_are_those_of_the_mesh(void **state) {
 }
 
 static void detailed_models_are_sliced_exactly(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const names[] = {"bust", "shoe", "arm"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         ruga_mesh *mesh = model(*state, names[k]);

@@ -148,6 +148,7 @@ static void the_number_of_threads_changes_nothing(void **state) {
 }
 
 static void the_embedding_reproduces_the_surface(void **state) {
+    skip_when_sanitized();
     ruga_mesh *mesh = model(*state, "bust"), *tets = filled(mesh, 0, NULL);
     ruga_map *map;
     double worst = 0, largest = 0;

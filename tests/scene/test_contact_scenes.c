@@ -80,7 +80,7 @@ static void a_cloth_goes_through_a_funnel(void **state) {
 
 static void a_skirt_walks(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const small[] = {"objects[skirt].mesh.columns",
                                         "36",
                                         "objects[skirt].mesh.rows",

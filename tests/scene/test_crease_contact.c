@@ -13,7 +13,7 @@
 #define BALL "{\"name\": \"ball\", \"mesh\": {\"kind\": \"sphere\", \"radius\": 0.25}, \"body\": \"static\"},"
 
 static void a_sheet_over_a_ball_settles(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_scene *scene =
         crease_scene_make(*state, SCENE("", BALL SHEET("sheet", "0.28", "10", "", "\"lines\": [" CROSS("0.28") "]")));
     step_without_intersections(*state, scene, 60);

@@ -133,7 +133,7 @@ static double hem_radius(const ruga_scene *scene, size_t rings, size_t sectors) 
 /* After 4/24 s the stand has turned by 3.125 degrees, and the waist with it. While it turns faster, the pleats open and
  * the hem spreads. */
 static void a_pleated_skirt_turns_with_its_stand_and_spreads(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
     ruga_scene *scene = hard_scene(*state, "spin", coarse, NULL);
     const size_t waist = 30 * 5;

@@ -47,7 +47,7 @@ static void a_seam_closes_a_creased_sheet_to_a_tube(void **state) {
 
 /* A button on a crease of one sheet, to one on a crease of the other. */
 static void a_button_pulls_two_creased_sheets_together(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_scene *scene = crease_scene_make(*state, SCENE(SHEET("lower", "0", CROSS("0"), "") ", " SHEET(
                                                       "upper", "0.2", CROSS("0.2"),
                                                       ", {\"kind\": \"attach\", \"object\": \"lower\", \"at\": "

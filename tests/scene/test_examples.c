@@ -320,7 +320,7 @@ static void the_tablecloth_weighs_what_its_area_does(void **state) {
  * tablecloth hangs almost still. */
 static void the_tablecloth_stays_outside_of_the_table(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_description *d = describe("tablecloth", "objects[0].mesh.columns", "16", "objects[0].mesh.rows", "16", NULL);
     ruga_scene *scene = make_scene(d);
     double most = 0, last = 0, lowest = INFINITY, apart = 0.1 * 0.006;

@@ -66,7 +66,7 @@ static double length_after(const char *shell, int frames) {
 
 /* Contraction by stress / young is 15 % without a skin that resists. */
 static void a_skin_stiffens_the_lattice_that_it_lies_on(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     (void)state;
     const double one = length_after(", \"coupling\": \"one_way\"", 12);
     const double two = length_after(", \"coupling\": \"two_way\"", 12), automatic = length_after("", 12);

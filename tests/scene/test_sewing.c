@@ -333,7 +333,7 @@ static void buttons_between_two_cloths_conserve_momentum(void **state) {
 
 static void attachments_to_bodies_follow_them(void **state) {
     (void)state;
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const bodies[] = {
         "\"body\": \"static\"",
         "\"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 1}, {\"time\": 2, \"move\": [0.3, 0, 0]}]}"};

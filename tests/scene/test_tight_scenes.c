@@ -3,7 +3,7 @@
 #include "contact_scenes.h"
 
 static void a_cloth_goes_through_a_ring(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     static const char *const small[] = {"objects[cloth].mesh.rings",
                                         "9",
                                         "objects[ring].mesh.sectors",

@@ -58,6 +58,7 @@ static void move_on(test_sheet *s, double x) {
 
 /* From a settled frame, a little further: then both are in one basin. */
 static void both_methods_meet_the_same_minimiser(void **state) {
+    skip_when_sanitized();
     test_sheet *s = buckled_make(*state, SHEET_SQUARES);
     move_on(s, 0.925);
     float *start = points_copy(s), *plain = points_copy(s), *accelerated = points_copy(s);
@@ -97,6 +98,7 @@ static void the_minimiser_does_not_depend_on_iterations_a_call(void **state) {
 
 /* The soft modes that are left after some iterations are what acceleration is for. */
 static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
+    skip_when_sanitized();
     test_sheet *s = buckled_make(*state, SHEET_IRREGULAR);
     move_on(s, 0.93);
     float *end = points_copy(s), *plain = points_copy(s), *accelerated = points_copy(s);

@@ -123,7 +123,7 @@ static void check_vertices(const change_case *c, test_random *random, int round)
 static void random_changes_keep_folds_and_surfaces(void **state) {
     test_random random = {7};
     int checked = 0, refused = 0;
-    for (int round = 0; round < 700; round++) {
+    for (int round = 0; round < FEWER(700); round++) {
         ruga_mesh *mesh = random_mesh(*state, &random);
         ruga_curve *curves[8] = {0};
         crease made[2] = {{0}, {0}};
@@ -150,7 +150,7 @@ static void random_changes_keep_folds_and_surfaces(void **state) {
         for (size_t i = 0; i < count; i++) ruga_curve_destroy(curves[i]);
         ruga_mesh_destroy(mesh);
     }
-    assert_ran(checked, 400);
+    assert_ran(checked, FEWER(400));
     assert_at_most(refused, 0.02 * checked);
 }
 

@@ -119,6 +119,7 @@ static int swing_step(swing *s, fold_springs springs, integrator_report *report)
 }
 
 static void both_preconditioners_give_one_solution_and_two_levels_need_few_iterations(void **state) {
+    skip_when_sanitized();
     enum { STEPS = 12 };
     for (int with_folds = 0; with_folds < 2; with_folds++) {
         swing by[2];

@@ -231,7 +231,7 @@ static void a_large_motion_takes_a_bounded_number_of_steps(void **state) {
 
 /* An equilibrium that is disturbed by 1 % of the thickness: both solvers return to the same energy. */
 static void both_solvers_return_to_the_same_energy(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell_def def = skin_def();
     double energies[2];
@@ -491,7 +491,7 @@ static void the_leather_couch_has_wrinkles_of_four_centimetres(void **state) {
 
 /* The same, simulated: a seat of 46 x 14 cm that is pressed together in steps, and the wave that dominates it. */
 static void the_leather_couch_wrinkles_at_four_centimetres(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const ruga_skin leather = ruga_skin_preset_get(0)->skin;
     const double predicted = ruga_skin_wavelength(&leather), k = 2 * PI / predicted;
     enum { SIDE = 92, ACROSS = 28, COUNT = (SIDE + 1) * (ACROSS + 1) };

@@ -16,7 +16,7 @@ static void random_strokes_on_random_meshes_keep_the_laws(void **state) {
 static void what_was_before_does_not_matter(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
-    for (size_t i = 0; i < (SANITIZED ? 8 : 24); i++)
+    for (size_t i = 0; i < (SANITIZED ? 4 : 24); i++)
         run_wandering_sculpt(context, i + 101, i % SMALL_KINDS, i % 2 ? 3 : 0);
     ruga_context_destroy(context);
 }

@@ -160,6 +160,7 @@ static void clusters_yield_where_the_carrier_intersects(void **state) {
 
 static void contact_does_not_depend_on_threads_or_a_restart(void **state) {
     (void)state;
+    skip_unless_long();
     static vec3 results[3][POINTS];
     for (int run = 0; run < 3; run++) {
         ruga_context *context = context_plain(run == 1 ? 3 : 1);

@@ -93,7 +93,7 @@ static double sink(ruga_context *context, ruga_shell_coupling coupling) {
 }
 
 static void a_skin_carries_a_part_of_the_weight(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const double alone = sink(*state, RUGA_SHELL_ONE_WAY), both = sink(*state, RUGA_SHELL_TWO_WAY);
     print_message("sinks by %g m alone, by %g m with its skin\n", alone, both);
     assert_less(1e-4, both);

@@ -138,7 +138,7 @@ static void a_ball_that_is_pressed_into_a_skin_never_passes_it(void **state) {
 
 /* 20 cm in one frame is too far: the vertices that it passes are counted. Without a jump they are none. */
 static void a_ball_that_jumps_through_the_skin_is_reported(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     pressed p = make_pressed(*state);
     place_ball(&p, 0.1, (vec3){0, 0, 0});
     update(&p, p.shell);

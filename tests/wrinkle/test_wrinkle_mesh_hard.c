@@ -455,6 +455,7 @@ static double widest_crack(wrinkled w, size_t *pairs) {
 /* Neither by normals that differ across it nor by wrinkles; with every number of parts, whose places are rounded
  * alike. */
 static void a_seam_opens_no_crack(void **state) {
+    skip_when_sanitized();
     const int parts[] = {2, 3, 5, 7};
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 6; k++) {

@@ -150,7 +150,7 @@ static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mes
 }
 
 static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     const int parts[] = {3, 4, 5};
     const double wanted = 0.15;
     for (int k = 0; k < 3; k++) {
@@ -361,7 +361,7 @@ static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state)
 
 /* Compressed in both directions, a sheet wrinkles in all; with crests wanted along v, waves run along u. */
 static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
-    skip_when_sanitized();
+    skip_unless_long();
     for (int solver = 0; solver < 2; solver++) {
         double along[2][2], offsets[3];
         for (int turned = 0; turned < 2; turned++)
