@@ -1,6 +1,6 @@
 # Tests and examples. By naming alone:
-#   tests/<folder>/test_<name>.c   a cmocka program, run by `make test`
-#   tests/<folder>/long_<name>.c   the same, labelled `long`: run by `make test-long`
+#   tests/<folder>/test_<name>.c   a cmocka program, run by `make test` as build/tests/test_<folder> <name>
+#   tests/<folder>/long_<name>.c   the same, labelled `long`: run by `make test-long` as build/tests/long_<folder>_<name>
 #   examples/c/<name>.c            a program of a user's, which has to end with 0
 include(cmake/long.cmake)
 find_library(CMOCKA cmocka REQUIRED)
@@ -39,7 +39,7 @@ if(RUGA_INSTRUMENTED)
   set(RUGA_UNIT_LIMIT 900)
 endif()
 
-# ---- Unit tests: every file is a program of its own. Their own code is compiled quickly rather than to be quick: -O1
+# ---- Unit tests. Their own code is compiled quickly rather than to be quick: -O1
 # takes more than twice as long as -O0. Checked calls of the C library need optimisation.
 set(RUGA_TEST_OPTIMISATION -O0 -U_FORTIFY_SOURCE)
 file(GLOB_RECURSE RUGA_TEST_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/test_*.c
@@ -77,13 +77,10 @@ foreach(name ${RUGA_RELEASE_ALONE})
   endif()
 endforeach()
 add_custom_target(long_tests) # built by `make test-long` alone
-foreach(file ${RUGA_TEST_FILES})
-  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/tests ${file})
-  string(REGEX MATCH "^(.+)/(test|long)_(.+)\\.c$" matched ${path})
-  set(kind ${CMAKE_MATCH_2})
-  set(name ${CMAKE_MATCH_1}/${CMAKE_MATCH_3})
-  string(REPLACE "/" "_" target ${kind}_${name})
-  add_executable(${target} ${file})
+
+# add_test_program(target FILES…): an executable over the library with every symbol in reach.
+function(add_test_program target)
+  add_executable(${target} ${ARGN})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${RUGA_TEST_FOLDER})
   target_link_libraries(${target} PRIVATE test_support)
   target_compile_options(${target} PRIVATE ${RUGA_TEST_OPTIMISATION})
@@ -91,29 +88,57 @@ foreach(file ${RUGA_TEST_FILES})
                                                RUGA_SOURCE_FOLDER="${CMAKE_SOURCE_DIR}")
   # Linked after the command, which tests run, but compiled before: add_dependencies would wait with both.
   set_target_properties(${target} PROPERTIES LINK_DEPENDS $<TARGET_FILE:ruga_command>)
-  if(kind STREQUAL test)
-    add_test(NAME ${RUGA_TEST_PREFIX}/${name} COMMAND ${target} WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
-    set_tests_properties(${RUGA_TEST_PREFIX}/${name} PROPERTIES TIMEOUT ${RUGA_UNIT_LIMIT} LABELS unit
-                                                                ENVIRONMENT "${RUGA_TEST_ENVIRONMENT}")
-    file(STRINGS ${file} long_cases REGEX "skip_unless_long|every_allocation_may_fail" LIMIT_COUNT 1)
-    if(long_cases AND NOT RUGA_INSTRUMENTED)
-      add_long_test(${name}/cases 3000 1 ${CMAKE_COMMAND} -E env RUGA_LONG_CASES=1 $<TARGET_FILE:${target}>)
-      set_tests_properties(long/${name}/cases PROPERTIES WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
-    endif()
-  else()
+endfunction()
+
+# The files of a folder are one program, which takes the name of a file: test_<folder> <name>. A program per file takes
+# as long to link as to compile.
+set(RUGA_TEST_FOLDERS "")
+foreach(file ${RUGA_TEST_FILES})
+  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/tests ${file})
+  string(REGEX MATCH "^(.+)/(test|long)_(.+)\\.c$" matched ${path})
+  set(kind ${CMAKE_MATCH_2})
+  set(folder ${CMAKE_MATCH_1})
+  set(short ${CMAKE_MATCH_3})
+  set(name ${folder}/${short})
+  if(kind STREQUAL long)
+    string(REPLACE "/" "_" target long_${name})
+    add_test_program(${target} ${file})
     add_long_test(${name} 6000 1 $<TARGET_FILE:${target}>)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
     add_dependencies(long_tests ${target})
+    continue()
   endif()
+  list(APPEND RUGA_TEST_FOLDERS ${folder})
+  list(APPEND RUGA_TESTS_OF_${folder} ${short})
+  set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS main=main_of_${short})
+  set(target test_${folder})
+  add_test(NAME ${RUGA_TEST_PREFIX}/${name} COMMAND ${target} ${short} WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
+  set_tests_properties(${RUGA_TEST_PREFIX}/${name} PROPERTIES TIMEOUT ${RUGA_UNIT_LIMIT} LABELS unit
+                                                              ENVIRONMENT "${RUGA_TEST_ENVIRONMENT}")
+  file(STRINGS ${file} long_cases REGEX "skip_unless_long|every_allocation_may_fail" LIMIT_COUNT 1)
+  if(long_cases AND NOT RUGA_INSTRUMENTED)
+    add_long_test(${name}/cases 3000 1 ${CMAKE_COMMAND} -E env RUGA_LONG_CASES=1 $<TARGET_FILE:${target}> ${short})
+    set_tests_properties(long/${name}/cases PROPERTIES WORKING_DIRECTORY ${RUGA_TEST_FOLDER}/work)
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES RUGA_TEST_FOLDERS)
+foreach(folder ${RUGA_TEST_FOLDERS})
+  set(rows "")
+  set(files "")
+  foreach(short ${RUGA_TESTS_OF_${folder}})
+    string(APPEND rows "ROW(${short})\n")
+    list(APPEND files ${CMAKE_SOURCE_DIR}/tests/${folder}/test_${short}.c)
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/tests_${folder}.h CONTENT "${rows}")
+  add_test_program(test_${folder} ${files} ${CMAKE_SOURCE_DIR}/tests/support/program/main.c)
+  target_include_directories(test_${folder} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  target_compile_definitions(test_${folder} PRIVATE RUGA_TESTS_OF_FOLDER="tests_${folder}.h")
 endforeach()
 # Eigenvectors are held against those of ARPACK; without it that test is skipped.
 find_path(RUGA_ARPACK_FOLDER arpack/arpack.h)
 find_library(RUGA_ARPACK arpack)
 if(RUGA_ARPACK_FOLDER AND RUGA_ARPACK)
-  foreach(target test_linalg_lanczos test_wrinkle_shell_spectral)
-    if(NOT TARGET ${target})
-      continue()
-    endif()
+  foreach(target test_linalg test_wrinkle)
     target_include_directories(${target} SYSTEM PRIVATE ${RUGA_ARPACK_FOLDER})
     target_link_libraries(${target} PRIVATE ${RUGA_ARPACK})
     target_compile_definitions(${target} PRIVATE TEST_ARPACK)

@@ -1,0 +1,31 @@
+/* Runs one file of a folder's tests: test_<folder> NAME. Each file has a main of its own, which the build calls
+ * main_of_<name>; the table of them is made by the build. Without a name, or with one that is not there, the program
+ * lists them. */
+#include <stdio.h>
+#include <string.h>
+
+#define ROW(name) int main_of_##name(void);
+#include RUGA_TESTS_OF_FOLDER
+#undef ROW
+
+typedef struct unit {
+    const char *name;
+    int (*run)(void);
+} unit;
+
+static const unit files[] = {
+#define ROW(name) {#name, main_of_##name},
+#include RUGA_TESTS_OF_FOLDER
+#undef ROW
+};
+
+int main(int argc, char **argv) {
+    size_t count = sizeof files / sizeof *files;
+    for (size_t i = 0; argc == 2 && i < count; i++)
+        if (strcmp(files[i].name, argv[1]) == 0) return files[i].run();
+
+    fprintf(stderr, "usage: %s NAME, one of:\n", argv[0]);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stderr, "    %s\n", files[i].name);
+    return 2;
+}
