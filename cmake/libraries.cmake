@@ -44,7 +44,7 @@ target_link_libraries(ruga_objects PRIVATE ${RUGA_LIBS})
 set(RUGA_OBJECTS $<TARGET_OBJECTS:ruga_objects>)
 if(RUGA_SANITIZE) # little time is spent in these folders; with sanitizers, -O1 takes three times as long to compile
   set(RUGA_LIGHT ${RUGA_SOURCES})
-  list(FILTER RUGA_LIGHT INCLUDE REGEX "/src/(plot|system|scene|run)/")
+  list(FILTER RUGA_LIGHT INCLUDE REGEX "/src/(io|plot|run|scene|system)/")
   set_property(SOURCE ${RUGA_LIGHT} APPEND PROPERTY COMPILE_OPTIONS -O0)
 endif()
 add_ruga_objects(ruga_render_objects ${RUGA_RENDER_SOURCES})

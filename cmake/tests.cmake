@@ -1,6 +1,6 @@
 # Tests and examples. By naming alone:
 #   tests/<folder>/test_<name>.c   a cmocka program, run by `make test` as build/tests/test_<folder> <name>
-#   tests/<folder>/long_<name>.c   the same, labelled `long`: run by `make test-long` as build/tests/long_<folder>_<name>
+#   tests/<folder>/long_<name>.c   the same, labelled `long`: run by `make test-long`, a program by itself
 #   examples/c/<name>.c            a program of a user's, which has to end with 0
 include(cmake/long.cmake)
 find_library(CMOCKA cmocka REQUIRED)

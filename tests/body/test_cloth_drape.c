@@ -193,6 +193,7 @@ static void a_fabric_drapes_alike_on_triangles_and_quads_of_both_elements_at_thr
 
 /* Friction holds discs higher, within f of their elastic curvature, and on all meshes alike. */
 static void friction_raises_the_drape_alike_on_all_meshes(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     double least = INFINITY, most = 0, speed;
     for (int kind = 0; kind < 4; kind++) {
@@ -211,6 +212,7 @@ static void friction_raises_the_drape_alike_on_all_meshes(void **state) {
 
 /* Bending length ∛(bend / weight per area): 29 mm of denim, 17 mm of cotton. */
 static void fabric_with_a_greater_bending_length_drapes_less(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     double coefficients[2], speed;
     static const char *const materials[2] = {"denim", "cotton"};

@@ -70,6 +70,7 @@ static vec3 *settled(bar *r) {
 
 /* At these activations the free end moves by a third of the bar's length. */
 static void activations_that_made_a_shape_are_recovered(void **state) {
+    skip_unless_long();
     static const double made[3][MUSCLES] = {{0.3, 0.7, 0, 0.1}, {0, 0, 1, 0.8}, {0.5, 0.5, 0.5, 0.5}};
     for (int k = 0; k < 6; k += SANITIZED ? 5 : 1) {
         const int is_held = k % 2;

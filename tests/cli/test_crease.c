@@ -96,6 +96,7 @@ static void assert_in_the_middle(const ruga_mesh *sheet, size_t held) {
 
 /* It is written at rest, not at the turning point of a swing. */
 static void both_directions_of_a_line_give_one_shape_beside_a_panel_that_stays(void **state) {
+    skip_unless_long();
     (void)state;
     write_text("forth.obj", "v -0.5 0 0.03\nv 0.5 0 0.03\no forth\nl 1 2\n");
     write_text("back.obj", "v 0.5 0 0.03\nv -0.5 0 0.03\no back\nl 1 2\n");

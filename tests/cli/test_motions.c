@@ -201,6 +201,7 @@ static void static_or_unfitting_motions_are_refused(void **state) {
 
 /* A GLB of morph targets is large: its size is said first, unless nothing is to be said. */
 static void the_size_of_a_large_glb_is_noted_before_writing(void **state) {
+    skip_unless_long();
     (void)state;
     skip_when_sanitized();
     assert_ruga(0, NULL, "make sheet --rows 99 --columns 99 -o large.obj -q");

@@ -341,6 +341,7 @@ static vec3 damaged(damage what, vec3 p) {
  * turned inside out; in a bar the tets would choose different directions to turn back and hold each other. Neo-Hookean
  * ones return from the first two only: a point is a second minimum. */
 static void damaged_tets_return_to_rest(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     for (int which = 0; which < 2 * LAWS * 4; which++) {
         int law = which / 2 % LAWS, is_bar = which % 2;

@@ -82,6 +82,7 @@ static void the_shoe_has_the_size_of_a_shoe_and_the_triangles_it_promises(void *
 }
 
 static void both_are_closed_and_without_intersections_whatever_their_cells(void **state) {
+    skip_unless_long();
     (void)state;
     skip_when_sanitized();
     assert_skin(bust);

@@ -278,6 +278,7 @@ static void plastic_folds_continue(void **state) {
 #define BALL "\"colliders\": [{\"kind\": \"sphere\", \"centre\": [0, -0.4, 0], \"radius\": 0.3}], \"contact\": {}, "
 
 static void changes_keep_contact_free_of_intersections(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     const char *hooks = both(", \"cut\": 0.3, \"angle\": -50", ", \"cut\": 0.4, \"remove\": 0.8", "");
     ruga_scene *scene = crease_scene_make(*state, sheet_scene(BALL, "", "", hooks));

@@ -24,6 +24,7 @@ static vec3 momentum_of(const body *b, double *size) {
 
 /* Both borders that are sewn have the end of a crease. */
 static void a_seam_closes_a_creased_sheet_to_a_tube(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     ruga_scene *scene = crease_scene_make(
         *state, SCENE(SHEET("sheet", "0", CROSS("0"),

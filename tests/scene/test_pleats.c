@@ -15,6 +15,7 @@ static ruga_scene *skirt(ruga_context *context, const char *mesh, const char *pa
 
 /* Patkar, Jin and Fedkiw 2015, figures 1 and 5. */
 static void triangles_are_those_of_the_paper(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     ruga_scene *scene = skirt(*state, "\"rings\": 39, \"sectors\": 150", "\"kind\": \"knife\", \"count\": 30", "");
     assert_int_equal(world_body(scene->world, 0)->simulated->triangle_count, 16380);

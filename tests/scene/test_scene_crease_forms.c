@@ -42,6 +42,7 @@ static double greatest_gap(ruga_context *context, const char *integrator, const 
 
 /* Edges are 0.1 m long. */
 static void each_form_has_its_gap(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     const char *const integrators[] = {"explicit", "semi_implicit"};
     for (int k = 0; k < 2; k++) {

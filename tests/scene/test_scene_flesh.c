@@ -132,6 +132,7 @@ static ruga_scene *make_template(ruga_context *context, const char *name) {
 
 /* The corner of the mouth rises, that of the other side hardly; the back of the head is held. */
 static void the_smile_lifts_one_corner_of_the_mouth(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     ruga_scene *scene = make_template(*state, "smile");
     const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);

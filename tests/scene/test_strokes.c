@@ -257,6 +257,7 @@ static void every_look_shows(void **state) {
 
 /* The example's face, drawn on one bust, on another with other triangles: each furrow is in the same place. */
 static void a_face_fits_the_next_version_of_a_head(void **state) {
+    skip_unless_long();
     (void)state;
     static const double sizes[2][2] = {{0.371, 72}, {0.371, 96}}; /* height, cells */
     test_strokes faces[2];

@@ -187,6 +187,7 @@ static void settle(bound_run *r, double dt) {
 
 /* h²k/m is 10 at 1/60 s for the implicit integrators. */
 static void the_rest_state_does_not_depend_on_the_step(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     for (int which = TIED; which < BINDINGS; which++) {
         vec3 first[MOST];

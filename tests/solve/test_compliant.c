@@ -78,6 +78,7 @@ static void both_methods_meet_the_same_minimiser(void **state) {
 }
 
 static void the_minimiser_does_not_depend_on_iterations_a_call(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     test_sheet *s = buckled_make(*state, SHEET_SQUARES);
     move_on(s, 0.936);

@@ -121,6 +121,7 @@ static void check_vertices(const change_case *c, test_random *random, int round)
 }
 
 static void random_changes_keep_folds_and_surfaces(void **state) {
+    skip_unless_long();
     test_random random = {7};
     int checked = 0, refused = 0;
     for (int round = 0; round < FEWER(700); round++) {

@@ -156,6 +156,7 @@ static void springs_of_the_paper_have_forces_of_their_energy(void **state) {
 
 /* They have no force in a rigid fold by their angle, and fold a flat sheet to the side of its sign. */
 static void springs_of_the_paper_fold_to_their_angles(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     const crease_law laws[] = {CREASE_COPIES, CREASE_ACROSS};
     for (int m = 0; m < 4; m++) {

@@ -41,6 +41,7 @@ static void check_not_singular(const crease *c, test_random *random, int round) 
 }
 
 static void random_drawings_are_cut_or_refused(void **state) {
+    skip_unless_long();
     test_random random = {1}, trials = {5};
     const int rounds = SANITIZED ? 500 : 1500;
     int cut = 0, refused = 0;

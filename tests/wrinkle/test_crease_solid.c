@@ -162,6 +162,7 @@ static void a_crease_on_top_leaves_one_piece(void **state) {
 
 /* Two and three creases that cross on top: nodes at the crossing have a copy in each sector. */
 static void creases_that_cross_are_cut(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     for (int i = 0; i < 4; i++) {
         ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, i & 1 ? 0.15 : 0);

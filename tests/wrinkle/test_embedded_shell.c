@@ -188,6 +188,7 @@ static void the_energy_never_rises_within_a_solve(void **state) {
 
 /* A frame that is allowed one Newton step stalls, and the skin keeps the wrinkles of the last good one. */
 static void a_solve_that_stalls_keeps_the_last_wrinkles(void **state) {
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     const ruga_embedded_shell_def def = skin_def();
     ruga_embedded_shell *shell = make(mesh, &def);
@@ -215,6 +216,7 @@ static void a_solve_that_stalls_keeps_the_last_wrinkles(void **state) {
 
 /* Substeps share their Newton steps, so that a frame ends in bounded time, whatever the carrier does. */
 static void a_large_motion_takes_a_bounded_number_of_steps(void **state) {
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell_def def = skin_def();
     def.iterations = 12;

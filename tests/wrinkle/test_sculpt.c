@@ -291,6 +291,7 @@ static double height_over(const ruga_mesh *mesh, double x, double z) {
  * beside it, where distances and places are those of either mesh and edges along the curve are longer than most, they
  * differ by a few. */
 static void the_wrinkle_does_not_depend_on_the_mesh(void **state) {
+    skip_unless_long();
     (void)state;
     skip_when_sanitized();
     const double tolerance = 0.002;

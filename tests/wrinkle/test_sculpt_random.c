@@ -14,6 +14,7 @@ static void random_strokes_on_random_meshes_keep_the_laws(void **state) {
 }
 
 static void what_was_before_does_not_matter(void **state) {
+    skip_unless_long();
     (void)state;
     ruga_context *context = context_plain(1);
     for (size_t i = 0; i < (SANITIZED ? 4 : 24); i++)

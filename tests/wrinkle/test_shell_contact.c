@@ -138,6 +138,7 @@ static void a_deep_fold_does_not_intersect(void **state) {
 /* The sides of the carrier pass through each other. Those of the skin do not: its clusters yield. When the carrier
  * opens again, they are all where it wants them. */
 static void clusters_yield_where_the_carrier_intersects(void **state) {
+    skip_unless_long();
     ruga_mesh *mesh = make_small_sheet(*state);
     const ruga_embedded_shell_def def = leather_def();
     ruga_embedded_shell *shell = make(mesh, &def);

@@ -198,6 +198,7 @@ static void momenta_are_conserved(void **state) {
 
 /* Of material, skin and motion together, at the length of a frame. */
 static void the_energy_never_rises(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     const double steps[2] = {1.0 / 24, 0.005};
     for (int k = 0; k < 2; k++) {

@@ -42,6 +42,7 @@ static void waves_longer_than_the_skin_s_are_counted(void **state) {
 /* The rows are eigenvectors of the Laplacian, orthonormal in the areas; their values are ARPACK's, and the next one is
  * beyond the cut-off. */
 static void rows_are_the_lowest_eigenvectors(void **state) {
+    skip_unless_long();
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell *shell = make(mesh, RUGA_SHELL_SPECTRAL);
     const double cut = pow(2 * PI / ruga_skin_wavelength(&skin), 2), area = area_of(mesh);

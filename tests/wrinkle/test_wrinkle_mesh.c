@@ -64,6 +64,7 @@ static void a_mesh_off_the_surface_rests_where_it_was_made(void **state) {
 }
 
 static void below_1_an_undeformed_plane_has_no_wrinkles_and_above_it_does(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     for (int i = 0; i < METHODS; i++) {
         ruga_wrinkle_mesh_def def = def_of(&methods[i], 0.9);
@@ -163,6 +164,7 @@ static void a_thousand_turns_leave_no_drift(void **state) {
 }
 
 static void once_settled_the_same_frame_changes_no_bit(void **state) {
+    skip_unless_long();
     skip_when_sanitized();
     for (int i = 0; i < METHODS; i++) {
         ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);

@@ -153,6 +153,7 @@ static double unevenness(wrinkled w, int lengths, double low, double high) {
 /* Stiff on one side and soft on the other; at the time of another key the sides have changed. Angles get smaller by it,
  * opposite vertices keep their distances better. */
 static void bending_counts_where_and_when_it_is_painted(void **state) {
+    skip_unless_long();
     for (int s = 0; s < 2; s++)
         for (int bend = 0; bend < 2; bend++) {
             ruga_mesh *base = shape_sheet(*state, 8, 8), *fine = shape_sheet(*state, SIDE, SIDE);

@@ -25,6 +25,7 @@ static ruga_wrinkle_mesh_def choice(int number) {
 enum { CHOICES = 72 };
 
 static void whatever_is_chosen_threads_change_no_bit_and_updates_allocate_nothing(void **state) {
+    skip_unless_long();
     (void)state;
     for (int number = 0; number < CHOICES; number += SANITIZED ? 15 : 5) {
         ruga_vec3 *first = NULL;

@@ -25,7 +25,6 @@ int main(int argc, char **argv) {
         if (strcmp(files[i].name, argv[1]) == 0) return files[i].run();
 
     fprintf(stderr, "usage: %s NAME, one of:\n", argv[0]);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stderr, "    %s\n", files[i].name);
+    for (size_t i = 0; i < count; i++) fprintf(stderr, "    %s\n", files[i].name);
     return 2;
 }
