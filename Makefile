@@ -23,7 +23,8 @@ CTEST = ctest -j $$(($(JOBS) + 1)) --output-on-failure
 all:
 	@$(SETUP) build
 	@$(CONFIGURE) -B $(BUILD) >/dev/null
-	@$(call COMPILE,$(BUILD),ruga_command ruga_shared ruga_static ruga_render_shared ruga_render_static)
+	@$(call COMPILE,$(BUILD),ruga_command ruga_shared ruga_static ruga_render_shared ruga_render_static \
+		ruga_decode_shared ruga_decode_static)
 	@echo "built: $(BUILD)/ruga"
 
 help:

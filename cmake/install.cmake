@@ -5,14 +5,14 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(RUGA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ruga)
-foreach(name ruga ruga_render)
+foreach(name ruga ruga_render ruga_decode)
   install(TARGETS ${name}_shared EXPORT ${name}Targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS ${name}_static EXPORT ${name}StaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT ${name}Targets NAMESPACE ruga:: DESTINATION ${RUGA_CMAKE_DIR})
   install(EXPORT ${name}StaticTargets NAMESPACE ruga:: DESTINATION ${RUGA_CMAKE_DIR})
 endforeach()
-# An installed libruga_render finds the libruga beside it.
-set_target_properties(ruga_render_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+# An installed libruga_render or libruga_decode finds the libruga beside it.
+set_target_properties(ruga_render_shared ruga_decode_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS ruga_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ruga DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ruga)
@@ -35,7 +35,7 @@ if(NOT RUGA_INSTRUMENTED AND NOT CMAKE_CROSSCOMPILING)
   endforeach()
 endif()
 
-# ---- pkg-config: `ruga` and `ruga-render` are the shared libraries; `ruga-static` and `ruga-render-static` name the
+# ---- pkg-config: `ruga`, `ruga-render` and `ruga-decode` are the shared libraries; `ruga-static` and the like name the
 # static ones and all that they need.
 if(NOT RUGA_MINIMAL)
   set(RUGA_PC_RENDER_LIBS "-lembree3 -lpng")
@@ -57,8 +57,13 @@ add_pc(ruga-render "${RUGA_PC_PICTURES}" "-L\${libdir} -lruga_render" "${RUGA_PC
        "ruga = ${PROJECT_VERSION}")
 add_pc(ruga-render-static "${RUGA_PC_PICTURES} (static library)" "\${libdir}/libruga_render.a ${RUGA_PC_RENDER_LIBS}" ""
        "ruga-static = ${PROJECT_VERSION}")
+set(RUGA_PC_DECODERS "Decoders of compressed glTF for Ruga")
+add_pc(ruga-decode "${RUGA_PC_DECODERS}" "-L\${libdir} -lruga_decode" "${RUGA_DECODE_FLAGS}"
+       "ruga = ${PROJECT_VERSION}")
+add_pc(ruga-decode-static "${RUGA_PC_DECODERS} (static library)" "\${libdir}/libruga_decode.a ${RUGA_DECODE_FLAGS}" ""
+       "ruga-static = ${PROJECT_VERSION}")
 
-# ---- CMake: find_package(ruga), then ruga::ruga, ruga::ruga_static, ruga::ruga_render or ruga::ruga_render_static.
+# ---- CMake: find_package(ruga), then ruga::ruga, ruga::ruga_render, ruga::ruga_decode, or one of these with _static.
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/rugaConfig.cmake.in ${CMAKE_BINARY_DIR}/rugaConfig.cmake
                               INSTALL_DESTINATION ${RUGA_CMAKE_DIR})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/rugaConfigVersion.cmake COMPATIBILITY SameMinorVersion)

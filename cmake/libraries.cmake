@@ -1,7 +1,9 @@
 # The objects and the libraries made of them:
 #   ruga, ruga_static                  the core, which needs libm and threads alone
 #   ruga_render, ruga_render_static    pictures, films and plots as PNG, over the core
-#   ruga_internal, ruga_render_internal  the same with every symbol in reach, for tests and benchmarks
+#   ruga_decode, ruga_decode_static    decoders of compressed glTF, over the core
+#   ruga_internal, ruga_render_internal, ruga_decode_internal
+#                                      the same with every symbol in reach, for tests and benchmarks
 
 set(RUGA_LIBRARY_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith)
 
@@ -36,7 +38,7 @@ function(add_ruga_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR})
   target_compile_definitions(${name} PRIVATE RUGA_VERSION_TEXT="${PROJECT_VERSION}")
-  target_compile_options(${name} PRIVATE ${RUGA_LIBRARY_WARNINGS})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${RUGA_LIBRARY_WARNINGS}>)
 endfunction()
 
 add_ruga_objects(ruga_objects ${RUGA_SOURCES} ${RUGA_TEMPLATE_HEADER})
@@ -49,6 +51,8 @@ if(RUGA_SANITIZE) # little time is spent in these folders; with sanitizers, -O1 
 endif()
 add_ruga_objects(ruga_render_objects ${RUGA_RENDER_SOURCES})
 target_link_libraries(ruga_render_objects PRIVATE ${RUGA_LIBS} ${RUGA_RENDER_LIBS})
+add_ruga_objects(ruga_decode_objects ${RUGA_DECODE_SOURCES})
+target_compile_definitions(ruga_decode_objects PRIVATE ${RUGA_DECODE_DEFINITIONS})
 
 # ---- Kernels, once per instruction set. Only static functions may be shared through headers, so that no linker ever
 # takes one set's copy of a function for another's.
@@ -105,17 +109,21 @@ if(RUGA_INTERNAL_KIND STREQUAL SHARED) # programs refer to the library's tables,
 endif()
 add_library(ruga_render_internal ${RUGA_INTERNAL_KIND} $<TARGET_OBJECTS:ruga_render_objects>)
 target_link_libraries(ruga_render_internal PUBLIC ruga_internal ${RUGA_RENDER_LIBS})
+add_library(ruga_decode_internal ${RUGA_INTERNAL_KIND} $<TARGET_OBJECTS:ruga_decode_objects>)
+set_target_properties(ruga_decode_internal PROPERTIES LINKER_LANGUAGE C)
+target_link_libraries(ruga_decode_internal PUBLIC ruga_internal ${RUGA_DECODE_LIBS})
 
 # ---- The libraries for users: add_ruga_libraries(NAME LIBS OBJECTS…) makes NAME_static and NAME_shared.
-# In the static one all objects are linked into one, whose hidden symbols become local, so that only ruga_* is exported.
+# In the static one all objects are linked into one, whose other symbols become local, so that only ruga_* is exported:
+# hidden ones, and what C++ instantiates of its own library.
 # Instrumented builds keep their objects apart, since the instrumentation has symbols of its own.
 function(add_ruga_libraries name libs)
   if(CMAKE_OBJCOPY AND UNIX AND NOT APPLE AND NOT RUGA_INSTRUMENTED)
     set(merged ${CMAKE_BINARY_DIR}/${name}_merged.o)
     add_custom_command(
       OUTPUT ${merged}
-      COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${merged} ${ARGN}
-      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${merged}
+      COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${merged} ${ARGN}
+      COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --keep-global-symbol=ruga_* ${merged}
       DEPENDS ${ARGN}
       COMMENT "Linking the object of ${name}_static"
       COMMAND_EXPAND_LISTS
@@ -131,8 +139,10 @@ function(add_ruga_libraries name libs)
   target_link_libraries(${name}_shared PRIVATE ${libs})
   set_target_properties(${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                                                   EXPORT_NAME ${name})
+  set_target_properties(${name}_shared PROPERTIES LINKER_LANGUAGE C)
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RUGA_INSTRUMENTED)
-    target_link_options(${name}_shared PRIVATE -Wl,-z,defs)
+    target_link_options(${name}_shared PRIVATE -Wl,-z,defs
+                        -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/exported.map)
   endif()
   if(RUGA_INSTRUMENTED)
     set_target_properties(${name}_shared PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -148,3 +158,6 @@ add_ruga_libraries(ruga "${RUGA_LIBS}" ${RUGA_OBJECTS})
 add_ruga_libraries(ruga_render "${RUGA_RENDER_LIBS}" $<TARGET_OBJECTS:ruga_render_objects>)
 target_link_libraries(ruga_render_static INTERFACE ruga_static)
 target_link_libraries(ruga_render_shared PUBLIC ruga_shared PRIVATE m)
+add_ruga_libraries(ruga_decode "${RUGA_DECODE_LIBS}" $<TARGET_OBJECTS:ruga_decode_objects>)
+target_link_libraries(ruga_decode_static INTERFACE ruga_static)
+target_link_libraries(ruga_decode_shared PUBLIC ruga_shared)

@@ -134,6 +134,19 @@ foreach(folder ${RUGA_TEST_FOLDERS})
   target_include_directories(test_${folder} PRIVATE ${CMAKE_BINARY_DIR}/generated)
   target_compile_definitions(test_${folder} PRIVATE RUGA_TESTS_OF_FOLDER="tests_${folder}.h")
 endforeach()
+# Tests of compressed glTF make their own files, with the encoders of the libraries that decode them.
+target_link_libraries(test_io_gltf_compressed PRIVATE ruga_decode_internal)
+target_compile_definitions(test_io_gltf_compressed PRIVATE ${RUGA_DECODE_DEFINITIONS})
+set_target_properties(test_io_gltf_compressed PROPERTIES LINKER_LANGUAGE C)
+if(RUGA_DRACO_SOURCE)
+  set(encoder ${CMAKE_SOURCE_DIR}/tests/support/draco_encode.cpp)
+  target_sources(test_io_gltf_compressed PRIVATE ${encoder})
+  target_link_libraries(test_io_gltf_compressed PRIVATE stdc++)
+  set_property(SOURCE ${encoder} APPEND PROPERTY COMPILE_OPTIONS -std=c++17)
+  if(RUGA_SANITIZE) # as the decoder in decoders.cmake
+    set_property(SOURCE ${encoder} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+  endif()
+endif()
 # Eigenvectors are held against those of ARPACK; without it that test is skipped.
 find_path(RUGA_ARPACK_FOLDER arpack/arpack.h)
 find_library(RUGA_ARPACK arpack)
@@ -162,8 +175,9 @@ endforeach()
 # ---- Tests of the whole tree, once, by the plain release build: the installed tree, the minimal build, the tools, and
 # long ones that build the tree with other options.
 if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  # The command as a minimal build has it: the core of such a build is the same, so that only pictures are exchanged.
-  add_library(ruga_no_pictures STATIC ${RUGA_NO_PICTURES})
+  # The command as a minimal build has it: the core of such a build is the same, so that only pictures and decoders are
+  # exchanged.
+  add_library(ruga_no_pictures STATIC ${RUGA_NO_PICTURES} ${RUGA_NO_DECODERS})
   target_include_directories(ruga_no_pictures PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(ruga_no_pictures PUBLIC ruga_static)
   add_executable(ruga_minimal $<TARGET_OBJECTS:ruga_command_objects>)

@@ -18,6 +18,9 @@ build            cmake            command:cmake         CMake 3.20 or newer
 build            ninja-build      command:ninja         Ninja
 build            libembree-dev    header:embree3/rtcore.h  Embree 3 with headers
 build            libpng-dev       header:png.h          libpng with headers
+[build]          libdraco-dev     header:draco/draco_features.h  Draco (files that it compressed can't be read without it)
+[build]          libmeshoptimizer-dev  header:meshoptimizer.h  meshoptimizer (the same)
+[build]          g++              command:c++           a C++ compiler (for Draco)
 test             g++              command:c++           a C++ compiler (for the test of the installed headers)
 test             pkg-config       command:pkg-config    pkg-config
 test             python3          command:python3       Python 3

@@ -129,6 +129,59 @@ typedef enum ruga_file_names {
 RUGA_API ruga_status ruga_file_list_names(ruga_context *context, const char *path, const void *bytes, size_t size,
                                           ruga_file_names which, char **text);
 
+/* ---- Compressed glTF (KHR_draco_mesh_compression, EXT_meshopt_compression). libruga has no decoders, since it needs
+ * libm and threads alone; libruga_decode has them, see ruga/decode.h. An engine may bring its own. Sizes are checked
+ * before a decoder is called, its indices after it; a decoder checks the bytes. It returns RUGA_OK, RUGA_ERROR_MEMORY,
+ * or RUGA_ERROR_INPUT with a message of less than RUGA_DECODER_MESSAGE bytes, such as "the data is cut off". */
+#define RUGA_DECODER_MESSAGE 200
+
+typedef enum ruga_meshopt_mode {
+    RUGA_MESHOPT_ATTRIBUTES = 0, /* stride: a multiple of 4, at most 256 */
+    RUGA_MESHOPT_TRIANGLES = 1,  /* stride: 2 or 4; count: a multiple of 3 */
+    RUGA_MESHOPT_INDICES = 2     /* stride: 2 or 4 */
+} ruga_meshopt_mode;
+
+typedef enum ruga_meshopt_filter {
+    RUGA_MESHOPT_NONE = 0,
+    RUGA_MESHOPT_OCTAHEDRAL = 1, /* stride: 4 or 8 */
+    RUGA_MESHOPT_QUATERNION = 2, /* stride: 8 */
+    RUGA_MESHOPT_EXPONENTIAL = 3
+} ruga_meshopt_filter;
+
+typedef struct ruga_meshopt_view {
+    const unsigned char *bytes; /* (size) compressed */
+    size_t size;
+    size_t count, stride; /* elements, at least 1, and bytes of each */
+    ruga_meshopt_mode mode;
+    ruga_meshopt_filter filter;
+} ruga_meshopt_view;
+
+/* One attribute of a Draco mesh. */
+typedef struct ruga_draco_array {
+    uint32_t id; /* Draco's unique id */
+    ruga_scalar type;
+    uint32_t components; /* 1 to 4 */
+    void *values;        /* (vertices x components) to be filled; integers stay integers */
+} ruga_draco_array;
+
+typedef struct ruga_draco_mesh {
+    const unsigned char *bytes; /* (size) compressed */
+    size_t size;
+    size_t vertex_count, triangle_count; /* a mesh of other numbers is an error */
+    uint32_t *corners;                   /* (triangle_count x 3) to be filled */
+    size_t array_count;
+    const ruga_draco_array *arrays;
+} ruga_draco_mesh;
+
+typedef struct ruga_decoders {
+    /* Fills out, (count x stride) bytes. NULL: there is none. May be called from several threads at once. */
+    ruga_status (*meshopt)(const ruga_meshopt_view *view, void *out, char *message);
+    ruga_status (*draco)(const ruga_draco_mesh *mesh, char *message); /* the same */
+} ruga_decoders;
+
+/* The table must live as long as the context. NULL: none, as at first. Call it before files are read. */
+RUGA_API void ruga_context_set_decoders(ruga_context *context, const ruga_decoders *decoders);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include "ruga/context.h"
 #include "ruga/crease.h"
 #include "ruga/curve.h"
+#include "ruga/decode.h"
 #include "ruga/embedded_shell.h"
 #include "ruga/field.h"
 #include "ruga/fill.h"

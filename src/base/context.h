@@ -27,6 +27,7 @@ struct ruga_context {
     ruga_status (*run_start)(void *user, const struct ruga_scene *scene, const struct ruga_scene_intersection *found,
                              size_t count, const char *path);
     void *run_start_user;
+    const struct ruga_decoders *decoders; /* of compressed glTF; NULL: none */
     pthread_mutex_t message_lock;
     char message[1024];
 };

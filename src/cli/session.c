@@ -163,6 +163,7 @@ int session_open(session *s, const arguments *a) {
             getenv("RUGA_ISA") ? getenv("RUGA_ISA") : "");
     if (RUGA_FAILED(status)) return session_error(s, EXIT_FAILED, "%s", ruga_status_name(status));
     ruga_render_run_starts(s->context);
+    ruga_decode_use(s->context);
     session_detail(s, "ruga %s, %s instructions, %d threads", ruga_version(),
                    ruga_isa_name(ruga_context_isa(s->context)), ruga_context_thread_count(s->context));
     return 0;

@@ -2,6 +2,7 @@
  *
  *     gltf_document.c    container, JSON, buffers and where their bytes come from
  *     gltf_accessor.c    typed access to buffers
+ *     gltf_compressed.c  buffer views and primitives that are compressed
  *     gltf_scene.c       nodes, their transforms, the choice of one mesh
  *     gltf_surface.c     a mesh's primitives as one numbering of vertices, welded (gltf_weld.c)
  *     gltf_faces.c       their faces, lines and materials
@@ -42,6 +43,7 @@ typedef struct gltf_buffer {
     uint64_t size;
     uint64_t stream_offset; /* of a GLB's own buffer in the stream */
     int in_stream;
+    const json_value *decoded_from; /* the extension that holds the compressed bytes */
 } gltf_buffer;
 
 typedef struct gltf_document {
@@ -52,8 +54,8 @@ typedef struct gltf_document {
     json_document *json;
     const json_value *root;
     size_t buffer_count;
-    gltf_buffer *buffers;
-    int has_chunk; /* a GLB's BIN chunk, which is buffer 0 */
+    gltf_buffer *buffers; /* (buffer_count + buffer views + accessors) the last two: decoded from compressed ones */
+    int has_chunk;        /* a GLB's BIN chunk, which is buffer 0 */
     const unsigned char *chunk;
     uint64_t chunk_offset, chunk_size;
     unsigned char *scratch; /* (GLTF_SCRATCH) for reading piecewise */
@@ -89,6 +91,21 @@ ruga_status gltf_fail(const gltf_document *doc, const json_value *at, const char
  * the file requires and that is not known here. Extensions of other objects do not matter. */
 ruga_status gltf_check_extensions(const gltf_document *doc, const json_value *object);
 
+/* Whether the file lists an extension among those that it needs. */
+int gltf_is_required(const gltf_document *doc, const char *extension);
+
+#define GLTF_DRACO "KHR_draco_mesh_compression"
+
+/* ---- Compression. A compressed view, and every accessor of a compressed primitive, is decoded once, into a buffer of
+ * its own; from then on it is read as any other. */
+/* A view that has to be decoded: its buffer; GLTF_NONE for others. */
+ruga_status gltf_decode_view(gltf_document *doc, uint32_t view, uint32_t *buffer);
+ruga_status gltf_decode_primitive(gltf_document *doc, const json_value *primitive);
+/* The buffer of an accessor that a compressed primitive filled; GLTF_NONE. */
+uint32_t gltf_decoded_accessor(const gltf_document *doc, uint32_t accessor);
+/* A buffer that is there for programs without a decoder and has no bytes. */
+int gltf_is_fallback(const json_value *buffer);
+
 /* To be asked before memory for so many scalars is taken. */
 ruga_status gltf_charge(gltf_document *doc, const json_value *at, uint64_t scalars);
 
@@ -117,6 +134,8 @@ typedef struct gltf_accessor {
 
 extern const uint32_t gltf_component_numbers[8]; /* "componentType" by ruga_scalar; 0: glTF has no such type */
 
+/* Type, shape and count alone, of an accessor whose elements are not there yet. */
+ruga_status gltf_accessor_describe(gltf_document *doc, uint32_t index, gltf_accessor *out);
 /* Everything is checked here: what the accessor names lies within its buffer. */
 ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor *out);
 

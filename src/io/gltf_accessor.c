@@ -62,6 +62,9 @@ static ruga_status open_view(gltf_document *doc, uint32_t view, const view_reque
     TRY(gltf_whole(doc, json, "byteOffset", 0, UINT64_MAX, &view_offset));
     TRY(gltf_whole(doc, json, "byteLength", 0, UINT64_MAX, &view_length));
     TRY(gltf_whole(doc, json, "byteStride", 0, 65536, &view_stride));
+    uint32_t decoded;
+    TRY(gltf_decode_view(doc, view, &decoded));
+    if (decoded != GLTF_NONE) *buffer = decoded, view_offset = 0;
     *stride = r->strided && view_stride > 0 ? view_stride : r->natural;
     *offset = view_offset + r->offset;
     if (r->count == 0) return RUGA_OK;
@@ -146,10 +149,9 @@ static ruga_status open_dense(gltf_document *doc, uint32_t view, gltf_accessor *
     return RUGA_OK;
 }
 
-ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor *a) {
+ruga_status gltf_accessor_describe(gltf_document *doc, uint32_t index, gltf_accessor *a) {
     *a = (gltf_accessor){.index = index, .json = gltf_item(doc, "accessors", index), .buffer = GLTF_NONE};
     uint64_t component;
-    uint32_t view;
     TRY(gltf_check_extensions(doc, a->json));
     TRY(gltf_whole(doc, a->json, "componentType", 0, 65535, &component));
     if (!scalar_from_component(component, &a->type))
@@ -159,10 +161,22 @@ ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor
         return gltf_fail(doc, a->json, "accessor %u needs a \"type\" such as \"VEC3\"", index);
     const json_value *normalised = json_member(a->json, "normalized");
     a->normalised = normalised && normalised->type == JSON_BOOLEAN && normalised->number != 0 && a->type != RUGA_F32;
-    TRY(gltf_whole(doc, a->json, "count", 0, UINT32_MAX - 1, &a->count));
+    return gltf_whole(doc, a->json, "count", 0, UINT32_MAX - 1, &a->count);
+}
+
+ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor *a) {
+    uint32_t view;
+    TRY(gltf_accessor_describe(doc, index, a));
     TRY(gltf_index(doc, a->json, "bufferView", "bufferViews", &view));
     const json_value *sparse = json_member(a->json, "sparse");
-    if (view != GLTF_NONE) TRY(open_dense(doc, view, a));
+    const uint32_t decoded = gltf_decoded_accessor(doc, index);
+    if (decoded != GLTF_NONE) {
+        a->buffer = decoded;
+        a->stride = element_size(a);
+        a->bytes = doc->buffers[decoded].bytes;
+    } else if (view != GLTF_NONE) {
+        TRY(open_dense(doc, view, a));
+    }
     return sparse ? open_sparse(doc, sparse, a) : RUGA_OK;
 }
 

@@ -155,14 +155,15 @@ static ruga_status open_glb(const io_source *source, gltf_document *doc) {
 
 /* Extensions that change nothing that is read here, or that are read. */
 static int is_known_extension(const char *name) {
-    static const char *const known[] = {"KHR_mesh_quantization", "KHR_materials_variants", "EXT_mesh_features",
-                                        "EXT_structural_metadata"};
+    static const char *const known[] = {"KHR_mesh_quantization",      "KHR_materials_variants",
+                                        "EXT_mesh_features",          "EXT_structural_metadata",
+                                        "KHR_draco_mesh_compression", "EXT_meshopt_compression"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i]) == 0) return 1;
     return 0;
 }
 
-static int is_required(const gltf_document *doc, const char *name) {
+int gltf_is_required(const gltf_document *doc, const char *name) {
     const json_value *required = json_member(doc->root, "extensionsRequired");
     for (const json_value *item = required && required->type == JSON_ARRAY ? required->first : NULL; item;
          item = item->next)
@@ -174,7 +175,7 @@ ruga_status gltf_check_extensions(const gltf_document *doc, const json_value *ob
     const json_value *extensions = json_member(object, "extensions");
     for (const json_value *item = extensions && extensions->type == JSON_OBJECT ? extensions->first : NULL; item;
          item = item->next) {
-        if (is_known_extension(item->key) || !is_required(doc, item->key)) continue;
+        if (is_known_extension(item->key) || !gltf_is_required(doc, item->key)) continue;
         const char *advice = strstr(item->key, "compression") ? "export the file again without compression"
                                                               : "export the file again without it";
         return fail_unsupported(doc->context,
@@ -194,6 +195,11 @@ static ruga_status check_asset(const gltf_document *doc) {
     return RUGA_OK;
 }
 
+/* With those that are decoded. */
+static size_t all_buffers(const gltf_document *doc) {
+    return doc->buffer_count + gltf_count(doc, "bufferViews") + gltf_count(doc, "accessors");
+}
+
 static ruga_status open_parts(const io_source *source, gltf_document *doc) {
     unsigned char magic[4] = {0};
     if (source->size >= 4) TRY(read_at(source, 0, 4, magic));
@@ -204,7 +210,7 @@ static ruga_status open_parts(const io_source *source, gltf_document *doc) {
     doc->root = json_root(doc->json);
     TRY(check_asset(doc));
     doc->buffer_count = gltf_count(doc, "buffers");
-    return NEW_ZEROED(doc->context, &doc->buffers, doc->buffer_count);
+    return NEW_ZEROED(doc->context, &doc->buffers, all_buffers(doc));
 }
 
 ruga_status gltf_document_open(const io_source *source, gltf_document *doc) {
@@ -219,7 +225,8 @@ ruga_status gltf_document_open(const io_source *source, gltf_document *doc) {
 }
 
 void gltf_document_close(gltf_document *doc) {
-    for (size_t i = 0; doc->buffers && i < doc->buffer_count; i++) memory_release(doc->context, doc->buffers[i].owned);
+    const size_t count = doc->buffers ? all_buffers(doc) : 0;
+    for (size_t i = 0; i < count; i++) memory_release(doc->context, doc->buffers[i].owned);
     RELEASE_ALL(doc->context, doc->buffers, doc->scratch);
     json_destroy(doc->json);
     *doc = (gltf_document){0};

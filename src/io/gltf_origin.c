@@ -24,10 +24,10 @@ static ruga_status place_buffers(gltf_origin *o) {
         const ruga_status status = gltf_buffer_load(&o->doc, i, 1);
         if (status == RUGA_ERROR_MEMORY) return status;
         o->buffer_offset[i] = RUGA_FAILED(status) ? UINT64_MAX : o->byte_count;
-        if (RUGA_FAILED(status))
-            warn_missing(o, "buffer", i);
-        else
+        if (!RUGA_FAILED(status))
             o->byte_count += padded(o->doc.buffers[i].size);
+        else if (!gltf_is_fallback(gltf_item(&o->doc, "buffers", i)))
+            warn_missing(o, "buffer", i);
     }
     return RUGA_OK;
 }

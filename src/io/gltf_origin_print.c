@@ -292,6 +292,30 @@ static void print_animations(const printer *p) {
     ruga_json_end_array(p->json);
 }
 
+/* ---- Extensions: with the last compressed mesh the need for a decoder goes. */
+
+static int is_needed(const printer *p, const char *extension) {
+    uint32_t index = 0;
+    if (!p->plan || strcmp(extension, GLTF_DRACO) != 0) return 1;
+    for (const json_value *mesh = first_of(p, "meshes"); mesh; mesh = mesh->next, index++) {
+        const json_value *list = json_member(mesh, "primitives");
+        for (const json_value *q = list && list->type == JSON_ARRAY ? list->first : NULL; q; q = q->next)
+            if (index != p->mesh && json_member(json_member(q, "extensions"), extension)) return 1;
+    }
+    return 0;
+}
+
+static void print_extensions(const printer *p, const char *key) {
+    size_t count = 0;
+    for (const json_value *item = first_of(p, key); item; item = item->next)
+        count += item->type == JSON_STRING && is_needed(p, item->text);
+    if (count == 0) return;
+    ruga_json_put_array(p->json, key);
+    for (const json_value *item = first_of(p, key); item; item = item->next)
+        if (item->type == JSON_STRING && is_needed(p, item->text)) put_value(p->json, item);
+    ruga_json_end_array(p->json);
+}
+
 /* ---- The file. */
 
 static uint32_t choose_mesh_number(const gltf_origin *o) {
@@ -302,12 +326,15 @@ static uint32_t choose_mesh_number(const gltf_origin *o) {
 
 void gltf_origin_print(const gltf_origin *o, const gltf_plan *plan, ruga_format format, uint64_t size,
                        ruga_json_writer *json) {
-    static const char *const changed[] = {"buffers", "bufferViews", "accessors",  "images", "meshes",
-                                          "nodes",   "materials",   "animations", NULL};
+    static const char *const changed[] = {
+        "buffers",    "bufferViews",    "accessors",          "images", "meshes", "nodes", "materials",
+        "animations", "extensionsUsed", "extensionsRequired", NULL};
     const printer p = {o, plan, json, plan ? choose_mesh_number(o) : GLTF_NONE};
     ruga_json_begin_object(json);
     print_buffers(&p, format, size); /* first: its text is looked for */
     put_members(json, o->doc.root, changed);
+    print_extensions(&p, "extensionsUsed");
+    print_extensions(&p, "extensionsRequired");
     print_views(&p);
     print_accessors(&p);
     if (gltf_count(&o->doc, "images") > 0) print_images(&p);

@@ -111,6 +111,7 @@ static ruga_status add_primitive(gltf_document *doc, gltf_surface *surface, bloc
         return RUGA_OK;
     }
     p.mode = (int)mode;
+    TRY(gltf_decode_primitive(doc, json));
     TRY(gltf_index(doc, json, "indices", "accessors", &p.indices));
     TRY(gltf_index(doc, json, "material", "materials", &p.material));
     TRY(check_targets(doc, surface, &p));

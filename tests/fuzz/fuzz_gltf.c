@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "io/io.h"
+#include "ruga/decode.h"
 #include "support/file_systems.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -84,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     def.thread_count = 1;
     def.allocator = (ruga_allocator){limited_allocate, limited_release, NULL};
     require(ruga_context_create(&def, &context) == RUGA_OK);
+    ruga_decode_use(context);
     require(memory_file_system_create(context, &files) == RUGA_OK);
     require(memory_file_system_put(files, "input.glb", bytes, size) == RUGA_OK);
     const file_system *disk = context->file_system;

@@ -6,7 +6,7 @@ set -euo pipefail
 build=$1
 failed=0
 checked=0
-for file in ruga libruga.so libruga_render.so; do
+for file in ruga libruga.so libruga_render.so libruga_decode.so; do
     path=$build/$file
     dynamic=$(readelf -dW "$path")
     segments=$(readelf -hlW "$path")
@@ -25,5 +25,5 @@ for file in ruga libruga.so libruga_render.so; do
     expect "stack protector" "$symbols" '__stack_chk_fail'
     expect "checked calls" "$symbols" ' __[a-z]+_chk'
 done
-[ "$checked" = 18 ] || { echo "checked $checked properties, not 18"; failed=1; }
+[ "$checked" = 24 ] || { echo "checked $checked properties, not 24"; failed=1; }
 exit $failed

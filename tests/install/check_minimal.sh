@@ -4,7 +4,7 @@
 # check_minimal.sh --build FOLDER     builds them with RUGA_MINIMAL in that folder first
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-# Embree and libpng are out of sight.
+# Embree and libpng are out of sight, and decoders are not looked for.
 configure() {
     cmake -S "$root" -B "$1" -G Ninja -DRUGA_MINIMAL=ON -DRUGA_WERROR=ON -DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON \
         -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON --log-level=WARNING >/dev/null
@@ -21,7 +21,9 @@ else
     ruga=$1
     libruga=$2
     configure "$work/build"
-    if grep -qE 'embree|libpng' "$work/build/build.ninja"; then echo "a minimal build names Embree or libpng" && exit 1; fi
+    if grep -qE 'embree|libpng|draco|libmeshoptimizer' "$work/build/build.ninja"; then
+        echo "a minimal build names Embree, libpng, Draco or meshoptimizer" && exit 1
+    fi
 fi
 cd "$work"
 
@@ -43,3 +45,10 @@ cat message
 [ "$(wc -l <message)" -eq 1 ] || { echo "render did not answer in one line" && exit 1; }
 grep -q '^ruga: error: .*pictures.*RUGA_MINIMAL' message || { echo "render did not say what is missing" && exit 1; }
 [ ! -e sheet.png ] || { echo "a picture was left behind" && exit 1; }
+
+# A compressed file: one line that names the remedy.
+code=0
+"$ruga" info "$root/tests/fuzz/corpus/gltf/draco_sequential.glb" 2>message || code=$?
+cat message
+[ "$code" -eq 3 ] && [ "$(wc -l <message)" -eq 1 ] || { echo "info did not answer in one line" && exit 1; }
+grep -q 'KHR_draco_mesh_compression.*libdraco-dev' message || { echo "info did not say what is missing" && exit 1; }

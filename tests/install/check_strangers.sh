@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs the built tree into a fresh prefix, moves it, and builds and runs a stranger's programs against it: C and
-# C++, by pkg-config and by CMake, with shared and with static libraries; a third draws pictures with libruga_render.
+# C++, by pkg-config and by CMake, with shared and with static libraries; a third draws pictures with libruga_render,
+# a fourth reads compressed files with libruga_decode.
 # check_strangers.sh BUILD
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -22,7 +23,9 @@ done
 libdir=$(dirname "$(find "$prefix" -name libruga.a)")
 readelf -d "$libdir/libruga.so" | grep -q 'SONAME.*libruga\.so\.0\]' || { echo "wrong soname" && exit 1; }
 
-readelf -d "$libdir/libruga_render.so" | grep -q 'SONAME.*libruga_render\.so\.0\]' || { echo "wrong soname" && exit 1; }
+for name in libruga_render libruga_decode; do
+    readelf -d "$libdir/$name.so" | grep -q "SONAME.*$name\.so\.0\]" || { echo "wrong soname" && exit 1; }
+done
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 export LD_LIBRARY_PATH=$libdir
@@ -51,6 +54,8 @@ compile c++ stranger_cpp.cpp cpp_ruga ruga
 compile c++ stranger_cpp.cpp cpp_ruga_static ruga-static
 compile cc stranger_picture.c picture_ruga ruga-render
 compile cc stranger_picture.c picture_ruga_static ruga-render-static
+compile cc stranger_packed.c packed_ruga ruga-decode
+compile cc stranger_packed.c packed_ruga_static ruga-decode-static
 check_all() {
     for program in "$1/c_ruga" "$1/cpp_ruga"; do check_run "$program" libruga; done
     for program in "$1/c_ruga_static" "$1/cpp_ruga_static"; do check_run "$program"; done
@@ -58,6 +63,8 @@ check_all() {
     check_lean "$1/c_ruga_static"
     check_run "$1/picture_ruga" libruga libruga_render
     check_run "$1/picture_ruga_static"
+    check_run "$1/packed_ruga" libruga libruga_decode
+    check_run "$1/packed_ruga_static"
 }
 check_all .
 

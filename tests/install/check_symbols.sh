@@ -18,7 +18,8 @@ exported() {
 }
 core=$(exported ruga)
 render=$(exported ruga_render)
-foreign=$(printf '%s\n%s\n' "$core" "$render" | grep -v '^[a-z]* ruga_' | sort -u || true)
+decode=$(exported ruga_decode)
+foreign=$(printf '%s\n%s\n%s\n' "$core" "$render" "$decode" | grep -v '^[a-z]* ruga_' | sort -u || true)
 [ -z "$foreign" ] || complain "exported, but not ruga_*: $foreign"
 
 # Functions as the compiler sees them declared, not as text: "header function".
@@ -30,15 +31,21 @@ declared=$(gcc -fsyntax-only -I"$root/include" -aux-info /dev/stdout -x c "$root
 [ "$(grep -vc '^render.h' <<<"$declared")" -ge 100 ] || complain "found too few functions in the public headers: $declared"
 [ "$(grep -c '^render.h' <<<"$declared")" -ge 10 ] || complain "found too few functions in ruga/render.h: $declared"
 while read -r header function; do
-    if [ "$header" = render.h ]; then library=ruga_render symbols=$render; else library=ruga symbols=$core; fi
+    case $header in
+        render.h) library=ruga_render symbols=$render ;;
+        decode.h) library=ruga_decode symbols=$decode ;;
+        *) library=ruga symbols=$core ;;
+    esac
     for kind in shared static; do
         grep -qx "$kind $function" <<<"$symbols" || complain "$function of ruga/$header is not in the $kind lib$library"
     done
 done <<<"$declared"
-both=$(printf '%s\n%s\n' "$core" "$render" | sort | uniq -d)
-[ -z "$both" ] || complain "exported by both libraries: $both"
+both=$(printf '%s\n%s\n%s\n' "$core" "$render" "$decode" | sort | uniq -d)
+[ -z "$both" ] || complain "exported by two libraries: $both"
+grep -q '^decode.h' <<<"$declared" || complain "found no functions in ruga/decode.h"
 
-# The libraries that they load. A program without pictures loads neither Embree nor a C++ library.
+# The libraries that they load. A program without pictures loads neither Embree nor a C++ library, one
+# without compressed files no decoder.
 needed() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'; }
 foreign=$(needed "$build/libruga.so" | grep -vE '^(libc|libm|libpthread|ld-linux.*)\.so' || true)
 [ -z "$foreign" ] || complain "libruga.so needs $foreign"
@@ -56,6 +63,7 @@ done
 # Objects outside the kernels of an instruction set do not use it.
 if [ "$(uname -m)" = x86_64 ]; then
     narrow=$(find "$build/CMakeFiles/ruga_objects.dir" "$build/CMakeFiles/ruga_render_objects.dir" \
+        "$build/CMakeFiles/ruga_decode_objects.dir" \
         "$build/CMakeFiles/ruga_command_objects.dir" -name '*.o')
     narrow+=" $(find "$build/CMakeFiles" -path '*ruga_kernels_s*' -name '*.o')"
     # shellcheck disable=SC2086

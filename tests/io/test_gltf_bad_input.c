@@ -67,7 +67,7 @@ static void buffers_outside_the_folder_are_refused(void **state) {
 
 static void extensions_that_hide_the_mesh_are_named(void **state) {
     (void)state;
-    static const char *const names[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "ACME_folds"};
+    static const char *const names[] = {"KHR_meshopt_compression", "ACME_compression", "ACME_folds"};
     static const char *const places[] = {
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"extensions\":{\"%s\":{}}}]}]," ONE_NODE,
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}],\"extensions\":{\"%s\":{}}}]," ONE_NODE};
