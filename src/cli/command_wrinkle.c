@@ -74,6 +74,10 @@ static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_repor
     ruga_json_put_number(json, "least_radius", found->least_radius);
     ruga_json_put_number(json, "greatest_radius", found->greatest_radius);
     ruga_json_put_string(json, "radius_origin", radius_origins[found->radius_origin]);
+    if (option_given(w->arguments, "self-collision")) {
+        ruga_json_put_number(json, "held_back", (double)found->held_back);
+        ruga_json_put_number(json, "collision_seconds", found->collision_seconds);
+    }
     fitting_put(f, json);
     layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
@@ -94,6 +98,10 @@ static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_rep
     if (found->least_radius < found->greatest_radius) session_remark(s, "%s to ", with_digits(found->least_radius));
     session_remark(s, "%s m, %s\n", with_digits(found->greatest_radius), radius_origins[found->radius_origin]);
     fitting_print(s, w, f);
+    if (option_given(w->arguments, "self-collision"))
+        session_remark(s, "self-collision: %s ms per frame; in the last one it held %s of %s vertices back\n",
+                       with_digits(1e3 * found->collision_seconds), with_commas(found->held_back),
+                       with_commas(found->fine_vertices));
     layer_print_times(s, w);
 }
 
@@ -180,6 +188,7 @@ const command command_wrinkle = {
         "  ruga wrinkle hall.run --mesh curtain --fine fine.obj -o fine_####.obj\n"
         "  ruga wrinkle arm.glb --frame 37 -o frame37.obj\n"
         "  ruga wrinkle character.glb --mesh all -o wrinkled.glb\n"
+        "  ruga wrinkle arm.glb --self-collision -o wrinkled.glb\n"
         "  ruga wrinkle arm.glb --delta rig.glb -o fine.pc2\n"
         "  ruga wrinkle walk.glb --pre-stretch '{\"attribute\": \"mask\"}' -o out.glb\n",
     .groups = {OPTION_GROUP("Output", output_options)},

@@ -47,8 +47,9 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
                       w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
                       w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates,
-                      w->wave_factors};
+                      w->wave_factors,  w->exact_base};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
+    wrinkle_collide_destroy(w->collide);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
     attachment_destroy(w->attached);
@@ -236,12 +237,13 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     wrinkle_seeds_create(w);
     TRY(wrinkle_planes_create(w));
     TRY(wrinkle_calm_create(w));
+    TRY(wrinkle_collide_create(w));
     wrinkle_values_apply(w);
     return RUGA_OK;
 }
 
-/* The strength below 1 and the normals: for the output alone, the state stays that of the solver. */
-static void make_output(ruga_wrinkle_mesh *w) {
+/* The strength below 1, self-collision and normals: for the output alone, the state stays that of the solver. */
+static ruga_status make_output(ruga_wrinkle_mesh *w) {
     const float strength = (float)w->def.strength;
     for (size_t i = 0; strength < 1 && i < w->slot_count; i++) {
         if (isinf(w->anchors[4 * i + 3])) continue; /* unattached */
@@ -250,8 +252,10 @@ static void make_output(ruga_wrinkle_mesh *w) {
             *x = w->anchors[4 * i + k] + strength * (*x - w->anchors[4 * i + k]);
         }
     }
+    TRY(wrinkle_collide_apply(w));
     float_normals_apply(w->normal_maker, w->points, w->normals);
     wrinkle_flatten_normals(w);
+    return RUGA_OK;
 }
 
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
@@ -273,9 +277,8 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
     TRY_OR(status, ruga_wrinkle_mesh_destroy(w));
     wrinkle_attach(w);
     wrinkle_place(w);
-    make_output(w);
-    *out = w;
-    return RUGA_OK;
+    status = make_output(w);
+    RETURN_MADE(status, w, out, ruga_wrinkle_mesh_destroy(w));
 }
 
 ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def,
@@ -376,23 +379,36 @@ static void take_offsets(ruga_wrinkle_mesh *w, pass_rules rules) {
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
 }
 
-static void finish(ruga_wrinkle_mesh *w, pass_rules rules) {
+static ruga_status finish(ruga_wrinkle_mesh *w, pass_rules rules) {
     take_offsets(w, rules);
     if (rules.calm && wrinkle_calm_has_planes(w)) {
         wrinkle_solver_run(w, 0);
         take_offsets(w, (pass_rules){1, 0});
     }
+    TRY(make_output(w));
     wrinkle_calm_end(w);
-    make_output(w);
+    return RUGA_OK;
+}
+
+/* The state before an update, and after one that failed. The output is still that of the last frame. */
+static void keep_state(ruga_wrinkle_mesh *w) {
+    memcpy(w->kept, w->offsets, 4 * w->slot_count * sizeof *w->kept);
+    memcpy(w->kept_frames, w->frames, 9 * w->base->triangle_count * sizeof *w->kept_frames);
+}
+
+static void restore_state(ruga_wrinkle_mesh *w) {
+    memcpy(w->offsets, w->kept, 4 * w->slot_count * sizeof *w->kept);
+    memcpy(w->frames, w->kept_frames, 9 * w->base->triangle_count * sizeof *w->kept_frames);
 }
 
 ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
     TRY(wrinkle_take_base(w, positions, normals));
+    if (w->collide) keep_state(w);
     wrinkle_attach(w);
     wrinkle_calm_begin(w);
     wrinkle_place(w);
     wrinkle_solver_run(w, w->def.iterations);
-    finish(w, (pass_rules){1, 1});
+    TRY_OR(finish(w, (pass_rules){1, 1}), restore_state(w));
     return RUGA_OK;
 }
 
@@ -441,23 +457,20 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
     if (tolerance == 0) tolerance = SETTLE_TOLERANCE;
     if (iterations == 0) iterations = SETTLE_ITERATIONS;
     TRY(wrinkle_take_base(w, positions, normals));
-    const size_t bytes = 4 * w->slot_count * sizeof(float), frames = 9 * w->base->triangle_count * sizeof(float);
     int done = 0;
-    memcpy(w->kept, w->offsets, bytes);
-    memcpy(w->kept_frames, w->frames, frames);
+    keep_state(w);
     flatten_offsets(w);
     wrinkle_attach(w);
     wrinkle_place(w);
     ruga_status status = iterate(w, tolerance, iterations, &done);
     if (RUGA_FAILED(status)) {
-        memcpy(w->offsets, w->kept, bytes);
-        memcpy(w->frames, w->kept_frames, frames);
+        restore_state(w);
         wrinkle_attach(w);
         wrinkle_place(w);
-        make_output(w);
+        if (!w->collide) make_output(w);
         return status;
     }
-    finish(w, (pass_rules){0, 0});
+    TRY_OR(finish(w, (pass_rules){0, 0}), restore_state(w));
     if (iterations_done) *iterations_done = done;
     return status;
 }

@@ -12,6 +12,7 @@
  *     wrinkle_mesh_follow.c     meshes that are cut or refined
  *     wrinkle_mesh_fit.c        parameters and a mask from a motion
  *     wrinkle_mesh_calm.c       limits how fast offsets change
+ *     wrinkle_mesh_collide.c    keeps the fine mesh from intersecting itself
  *     wrinkle_mesh_kernels.c    loops over all fine vertices
  *
  * Points are in the order of the solver ("slots", with padding), four floats each, relative to `origin`, which is the
@@ -101,6 +102,8 @@ typedef struct wrinkle_course {
     float rest, asked; /* m, in the bind pose, and times s */
 } wrinkle_course;
 
+typedef struct wrinkle_collide wrinkle_collide;
+
 struct ruga_wrinkle_mesh {
     ruga_context *context;
     ruga_wrinkle_mesh_def def;
@@ -150,6 +153,7 @@ struct ruga_wrinkle_mesh {
     double origin[3];                  /* m */
     float extent;                      /* m, half the diagonal of the box */
     float *base_points, *base_normals; /* (base vertices x 4) */
+    ruga_vec3 *exact_base;             /* (base vertices) m, absolute; NULL unless needed */
     float *made_normals;               /* likewise: used where the caller's are zero */
     float_normals *base_normal_maker;
     float *frames;                      /* (base triangles x 9, and 4 more) by columns */
@@ -183,6 +187,7 @@ struct ruga_wrinkle_mesh {
     float *tolerances;       /* (slots) m, displacements that count as none, without the part of the object's size */
     uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless needed */
     float *planes;
+    wrinkle_collide *collide; /* NULL: no self-collision */
 };
 
 /* ---- Views. Invalid ones are refused with an error that names the vertex. */
@@ -241,6 +246,16 @@ void wrinkle_calm_reset(ruga_wrinkle_mesh *w);           /* the last update was 
 void wrinkle_calm_begin(ruga_wrinkle_mesh *w);           /* rates, from the change of strains since the last update */
 void wrinkle_calm_end(ruga_wrinkle_mesh *w);             /* the strains become those of the last update */
 int wrinkle_calm_has_planes(const ruga_wrinkle_mesh *w); /* limited offsets may be beyond a plane: move them again */
+
+/* ---- Self-collision: the output as far as it can go from the flat base without touching itself. */
+ruga_status wrinkle_collide_create(ruga_wrinkle_mesh *w); /* after binding; nothing unless the def asks for it */
+void wrinkle_collide_destroy(wrinkle_collide *c);         /* NULL is fine */
+void wrinkle_collide_copy(const ruga_wrinkle_mesh *from, ruga_wrinkle_mesh *to);
+/* Moves the solved points back where they would touch, and stores their positions. A failure changes neither. */
+ruga_status wrinkle_collide_apply(ruga_wrinkle_mesh *w);
+/* (fine vertices) m, of the last frame; NULL: no self-collision. */
+const ruga_vec3 *wrinkle_collide_shown(const wrinkle_collide *c);
+void wrinkle_collide_report(const wrinkle_collide *c, ruga_wrinkle_mesh_report *report);
 
 /* ---- Creation. original: NULL, or the wrinkle mesh whose values are copied instead of evaluated. */
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,

@@ -73,6 +73,7 @@ ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w
                                        .bends = w->bend_count,
                                        .unattached = w->unattached_count};
     double sum = 0;
+    wrinkle_collide_report(w->collide, &report);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const float *o = w->offsets + 4 * (size_t)w->slots[v];
         for (int k = 0; k < 3; k++) sum += (double)o[k] * (double)o[k];

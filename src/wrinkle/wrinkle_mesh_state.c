@@ -28,6 +28,7 @@ ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh
     memcpy(copy->frames, w->frames, 9 * w->base->triangle_count * sizeof *w->frames);
     memcpy(copy->last_strains, w->last_strains, w->base->triangle_count * sizeof *w->last_strains);
     memcpy(copy->origin, w->origin, sizeof w->origin);
+    wrinkle_collide_copy(w, copy);
     *out = copy;
     return RUGA_OK;
 }

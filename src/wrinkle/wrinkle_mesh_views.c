@@ -179,6 +179,7 @@ ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, 
 
     memcpy(w->origin, origin, sizeof origin);
     w->extent = extent;
+    if (w->exact_base) wrinkle_copy_view(&views[0], &w->exact_base->x);
     parallel_for(w->context, count, VIEW_BLOCK, take_points, &in);
     if (!normals) {
         float_normals_apply(w->base_normal_maker, w->base_points, w->base_normals);
@@ -200,6 +201,17 @@ static void read_points(void *argument, size_t begin, size_t end) {
     task->kernel(&task->reading, begin, end);
 }
 
+static void put_shown(const ruga_vec3 *shown, const ruga_view *out) {
+    for (size_t v = 0; v < out->count; v++) {
+        const double p[3] = {shown[v].x, shown[v].y, shown[v].z};
+        const float rounded[3] = {(float)p[0], (float)p[1], (float)p[2]};
+        if (out->type == RUGA_F64)
+            memcpy(view_at(out, v), p, sizeof p);
+        else
+            memcpy(view_at(out, v), rounded, sizeof rounded);
+    }
+}
+
 ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *w, ruga_view *positions, ruga_view *normals) {
     const size_t count = w->fine->vertex_count;
     if (positions) TRY(wrinkle_check_view(w->context, "positions to write", positions, count));
@@ -211,6 +223,9 @@ ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *w, ruga_view *positi
                                       .positions_out = positions ? with_stride(positions) : (ruga_view){0},
                                       .normals_out = normals ? with_stride(normals) : (ruga_view){0}},
                           .kernel = ISA_SELECT(w->context->isa, wrinkle_read_points)};
+    const ruga_vec3 *shown = wrinkle_collide_shown(w->collide);
+    if (shown && positions) put_shown(shown, &task.reading.positions_out);
+    if (shown) task.reading.positions_out.data = NULL;
     parallel_for(w->context, count, READ_BLOCK, read_points, &task);
     return RUGA_OK;
 }

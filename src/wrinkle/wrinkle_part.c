@@ -331,6 +331,9 @@ static const ruga_field wrinkle_fields[] = {
      .help = "how calmly wrinkles come and go: in a frame a vertex moves by at most 1/50 of its radius, and its "
              "radius for each 10 % that the mesh below is stretched or compressed in it, both divided by this, "
              "relative to the surface that it hangs on. 0: no limit, and none with keyed parameters"},
+    {"self_collision", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.self_collision), .preset = "false",
+     .help = "the fine mesh never intersects itself, unless the mesh below does: vertices leave it only as far as "
+             "they touch nothing. Takes several times as long; needs a subdivision as the fine mesh"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
      .help = "another number gives other wrinkles of the same kind where nothing else decides"},
     {"reference", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.reference), .preset = "false",
