@@ -1,7 +1,7 @@
 /* glTF 2.0, inside: what the reader of meshes, the reader of motions and the writers share.
  *
  *     gltf_document.c    container, JSON, buffers and where their bytes come from
- *     gltf_accessor.c    typed access to buffers
+ *     gltf_accessor.c    typed access to buffers (gltf_kernels.c: over whole arrays)
  *     gltf_compressed.c  buffer views and primitives that are compressed
  *     gltf_scene.c       nodes, their transforms, the choice of one mesh
  *     gltf_surface.c     a mesh's primitives as one numbering of vertices, welded (gltf_weld.c)
@@ -252,7 +252,7 @@ ruga_status gltf_surface_floats(gltf_document *doc, const gltf_surface *surface,
                                 uint32_t components, float *out, int *found);
 
 /* Hashes of places, equal for equal ones (-0 is 0); returns whether all are finite. */
-int gltf_hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes);
+int gltf_hash_places(const ruga_context *context, const ruga_vec3 *positions, size_t count, uint32_t *hashes);
 /* Finds equal vertices: hashes is (count), equal for equal ones; equal(user, a, b) decides. split_vertex (count)
  * receives a numbering in the order of first appearance. */
 typedef int gltf_equal_function(void *user, uint32_t a, uint32_t b);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/gltf.h"
+#include "io/gltf_kernels.h"
 
 /* ---- Opening: every number is checked against the bytes there are. */
 
@@ -311,12 +312,6 @@ ruga_status gltf_accessor_raw(gltf_document *doc, const gltf_accessor *a, void *
     return load_all(doc, a, load_raw, element_size(a), out);
 }
 
-static uint32_t largest_of(const uint32_t *values, size_t count) {
-    uint32_t largest = 0;
-    for (size_t i = 0; i < count; i++) largest = values[i] > largest ? values[i] : largest;
-    return largest;
-}
-
 /* Dense 32-bit numbers of a stream go right into place. */
 static ruga_status read_in_place(gltf_document *doc, const gltf_accessor *a, uint32_t *out, uint32_t *largest) {
     const size_t piece = GLTF_SCRATCH / sizeof *out;
@@ -324,7 +319,7 @@ static ruga_status read_in_place(gltf_document *doc, const gltf_accessor *a, uin
     for (uint64_t begin = 0; begin < a->count; begin += piece) {
         size_t now = a->count - begin < piece ? a->count - begin : piece;
         TRY(file_read(doc->stream, out + begin, now * sizeof *out));
-        uint32_t here = largest_of(out + begin, now);
+        uint32_t here = ISA_SELECT(doc->context->isa, gltf_largest)(out + begin, now);
         *largest = here > *largest ? here : *largest;
     }
     return RUGA_OK;
@@ -335,6 +330,6 @@ ruga_status gltf_accessor_whole(gltf_document *doc, const gltf_accessor *a, uint
     if (a->buffer != GLTF_NONE && !a->bytes && a->count > 0 && a->type == RUGA_U32 && a->components == 1)
         return read_in_place(doc, a, out, largest);
     TRY(load_all(doc, a, load_wholes, a->components * sizeof *out, out));
-    *largest = largest_of(out, a->count * a->components);
+    *largest = ISA_SELECT(doc->context->isa, gltf_largest)(out, a->count * a->components);
     return RUGA_OK;
 }

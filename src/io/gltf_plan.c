@@ -64,7 +64,7 @@ static ruga_status find_shared_places(ruga_context *context, const float *positi
     for (size_t i = 0; !RUGA_FAILED(status) && i < count; i++)
         places[i] = (ruga_vec3){(double)positions[3 * i], (double)positions[3 * i + 1], (double)positions[3 * i + 2]};
     if (!RUGA_FAILED(status)) {
-        (void)gltf_hash_positions(places, count, hashes);
+        (void)gltf_hash_places(context, places, count, hashes);
         status = gltf_weld(context, count, hashes, equal_points, (void *)(uintptr_t)positions, &classes, &class_count);
     }
     *found = class_count < count;

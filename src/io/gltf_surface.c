@@ -10,6 +10,7 @@
 
 #include "base/wraps.h"
 #include "io/gltf.h"
+#include "io/gltf_kernels.h"
 
 #define MOST_LOOKS 64 /* blocks with the same positions that are compared; one missed is welded all the same */
 
@@ -178,36 +179,8 @@ ruga_status gltf_surface_floats(gltf_document *doc, const gltf_surface *surface,
 
 /* ---- Positions. */
 
-static uint64_t bits_of(double value) {
-    uint64_t bits;
-    value += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* The lower half of a double that was a float is nearly empty, and a product carries nothing downwards: without the
- * upper half brought there too, the points of a regular sheet would fall into few slots. */
-static uint64_t folded(uint64_t bits) { return bits ^ bits >> 32; }
-
-/* Odd numbers without pattern, from the fractional parts of the golden ratio, √2 and √3. */
-#define HASH_X 0x9e3779b97f4a7c15u
-#define HASH_Y 0x6a09e667f3bcc909u
-#define HASH_Z 0xbb67ae8584caa73bu
-
-WRAPS static uint32_t finish_hash(uint64_t h) {
-    h ^= h >> 32;
-    return (uint32_t)(h * HASH_X >> 32);
-}
-
-WRAPS int gltf_hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
-    const uint64_t exponent = 0x7ff0000000000000u;
-    int finite = 1;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t x = bits_of(positions[i].x), y = bits_of(positions[i].y), z = bits_of(positions[i].z);
-        finite &= ((x & exponent) != exponent) & ((y & exponent) != exponent) & ((z & exponent) != exponent);
-        hashes[i] = finish_hash(folded(x) * HASH_X + folded(y) * HASH_Y + folded(z) * HASH_Z);
-    }
-    return finite;
+int gltf_hash_places(const ruga_context *context, const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
+    return ISA_SELECT(context->isa, gltf_hash_positions)(positions, count, hashes);
 }
 
 static ruga_status check_finite(gltf_document *doc, const gltf_block *block, const ruga_vec3 *positions) {
@@ -232,13 +205,9 @@ static ruga_status read_dense_positions(gltf_document *doc, const gltf_accessor 
         if (count == 0) return RUGA_OK;
         for (size_t done = 0; done < count; done += piece) {
             size_t now = count - done < piece ? count - done : piece;
-            double *to = &positions[begin + done].x;
-            for (size_t i = 0; i < 3 * now; i++) {
-                float value;
-                memcpy(&value, rows + 12 * done + 4 * i, sizeof value);
-                to[i] = value;
-            }
-            *finite &= gltf_hash_positions(positions + begin + done, now, hashes + begin + done);
+            ISA_SELECT(doc->context->isa, gltf_floats_to_doubles)
+            (rows + 12 * done, 3 * now, &positions[begin + done].x);
+            *finite &= gltf_hash_places(doc->context, positions + begin + done, now, hashes + begin + done);
         }
     }
 }
@@ -252,7 +221,7 @@ static ruga_status read_block_positions(gltf_document *doc, const gltf_block *bl
         TRY(read_dense_positions(doc, &a, positions, hashes, &finite));
     } else {
         TRY(gltf_accessor_doubles(doc, &a, &positions->x));
-        finite = gltf_hash_positions(positions, block->count, hashes);
+        finite = gltf_hash_places(doc->context, positions, block->count, hashes);
     }
     return finite ? RUGA_OK : check_finite(doc, block, positions);
 }
@@ -275,6 +244,16 @@ static int equal_values(void *user, uint32_t a, uint32_t b) {
     const refinement *r = user;
     size_t n = r->components;
     return r->classes[a] == r->classes[b] && memcmp(r->values + a * n, r->values + b * n, n * sizeof(float)) == 0;
+}
+
+/* Odd numbers without pattern, from the fractional parts of √2 and √3, and the golden ratio. */
+#define HASH_X 0x9e3779b97f4a7c15u
+#define HASH_Y 0x6a09e667f3bcc909u
+#define HASH_Z 0xbb67ae8584caa73bu
+
+WRAPS static uint32_t finish_hash(uint64_t h) {
+    h ^= h >> 32;
+    return (uint32_t)(h * HASH_X >> 32);
 }
 
 WRAPS static void hash_values(const refinement *r, size_t count, uint32_t *hashes) {

@@ -1,8 +1,9 @@
 /* Which vertices are the same.
  *
- * Most vertices of most files have no equal. So a first pass over a table of two bits a slot finds out which slots more
- * than one vertex falls into; with eight slots a vertex these are few unless there are equals. Only their vertices
- * enter a hash table that compares. Both passes touch little memory, the first without branches.
+ * Most vertices of most files have no equal. So a first pass over a table of one bit a slot finds the vertices whose
+ * slot was taken before; with eight slots a vertex these are few unless there are equals. A second pass, over a table
+ * for their slots alone, which is small, adds those that came first. Only these candidates enter a hash table that
+ * compares. Both passes touch little memory and have no branches.
  */
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #include "mesh/sets.h"
 
 #define SLOTS_A_VERTEX_LOG2 3
-#define SLOTS_A_WORD_LOG2 5
+#define SLOTS_A_CANDIDATE_LOG2 5
+#define SLOTS_A_WORD_LOG2 6
 
 typedef struct weld {
     ruga_context *context;
@@ -19,11 +21,16 @@ typedef struct weld {
     const uint32_t *hashes;
     gltf_equal_function *equal;
     void *user;
-    unsigned shift;             /* hash >> shift: the slot */
-    uint64_t *slots;            /* lower bit: seen once; upper: again */
-    ARRAY(uint32_t) candidates; /* vertices whose slot was seen again, rising */
+    ARRAY(uint32_t) late;       /* vertices whose slot was taken, rising */
+    ARRAY(uint32_t) candidates; /* these and the first of each, rising */
     uint32_t *split_vertex;     /* NULL until two are equal */
 } weld;
+
+/* Bits by hash. */
+typedef struct slot_table {
+    uint64_t *words;
+    unsigned shift; /* hash >> shift: the slot */
+} slot_table;
 
 static unsigned log2_at_least(size_t count) {
     unsigned bits = 0;
@@ -31,41 +38,67 @@ static unsigned log2_at_least(size_t count) {
     return bits;
 }
 
-static ruga_status count_slots(weld *w) {
-    unsigned bits = log2_at_least(w->count) + SLOTS_A_VERTEX_LOG2;
-    if (bits < SLOTS_A_WORD_LOG2 + 1) bits = SLOTS_A_WORD_LOG2 + 1;
+static ruga_status make_slots(ruga_context *context, unsigned bits, slot_table *out) {
+    if (bits < SLOTS_A_WORD_LOG2) bits = SLOTS_A_WORD_LOG2;
     if (bits > 32) bits = 32;
-    size_t words = (size_t)1 << (bits - SLOTS_A_WORD_LOG2);
-    w->shift = 32 - bits;
-    TRY(NEW_ZEROED(w->context, &w->slots, words));
-    for (size_t i = 0; i < w->count; i++) {
-        uint32_t slot = w->hashes[i] >> w->shift;
-        uint64_t *word = &w->slots[slot >> SLOTS_A_WORD_LOG2], bit = 1ull << 2 * (slot & 31);
-        *word |= bit | (*word & bit) << 1;
+    out->shift = 32 - bits;
+    return NEW_ZEROED(context, &out->words, (size_t)1 << (bits - SLOTS_A_WORD_LOG2));
+}
+
+static uint64_t *slot_word(const slot_table *t, uint32_t hash) {
+    return &t->words[(hash >> t->shift) >> SLOTS_A_WORD_LOG2];
+}
+static uint64_t slot_bit(const slot_table *t, uint32_t hash) { return 1ull << (hash >> t->shift & 63); }
+
+#define PIECE ((size_t)4096) /* vertices between two looks at the room of a list */
+
+/* Every vertex is written, and stays only if the count moves on: no branch to be guessed. */
+static ruga_status find_late(weld *w, const slot_table *t) {
+    for (size_t begin = 0; begin < w->count; begin += PIECE) {
+        const size_t end = w->count - begin < PIECE ? w->count : begin + PIECE;
+        TRY(ARRAY_RESERVE(w->context, &w->late, PIECE));
+        uint32_t *items = w->late.items;
+        size_t count = w->late.count;
+        for (size_t i = begin; i < end; i++) {
+            uint64_t *word = slot_word(t, w->hashes[i]), bit = slot_bit(t, w->hashes[i]);
+            items[count] = (uint32_t)i;
+            count += (*word & bit) != 0;
+            *word |= bit;
+        }
+        w->late.count = count;
     }
     return RUGA_OK;
 }
 
-static int is_candidate(const weld *w, size_t i) {
-    uint32_t slot = w->hashes[i] >> w->shift;
-    return w->slots[slot >> SLOTS_A_WORD_LOG2] >> (2 * (slot & 31) + 1) & 1;
-}
-
-/* Every vertex is written, and stays only if the count moves on: no branch to be guessed. */
-static ruga_status collect_candidates(weld *w) {
-    const size_t block = 4096;
-    for (size_t begin = 0; begin < w->count; begin += block) {
-        size_t end = w->count - begin < block ? w->count : begin + block;
-        TRY(ARRAY_RESERVE(w->context, &w->candidates, block));
+static ruga_status collect_candidates(weld *w, const slot_table *t) {
+    for (size_t k = 0; k < w->late.count; k++) {
+        const uint32_t hash = w->hashes[w->late.items[k]];
+        *slot_word(t, hash) |= slot_bit(t, hash);
+    }
+    for (size_t begin = 0; begin < w->count; begin += PIECE) {
+        const size_t end = w->count - begin < PIECE ? w->count : begin + PIECE;
+        TRY(ARRAY_RESERVE(w->context, &w->candidates, PIECE));
         uint32_t *items = w->candidates.items;
         size_t count = w->candidates.count;
         for (size_t i = begin; i < end; i++) {
             items[count] = (uint32_t)i;
-            count += (size_t)is_candidate(w, i);
+            count += (*slot_word(t, w->hashes[i]) & slot_bit(t, w->hashes[i])) != 0;
         }
         w->candidates.count = count;
     }
     return RUGA_OK;
+}
+
+static ruga_status find_candidates(weld *w) {
+    slot_table table = {0};
+    TRY(make_slots(w->context, log2_at_least(w->count) + SLOTS_A_VERTEX_LOG2, &table));
+    ruga_status status = find_late(w, &table);
+    memory_release(w->context, table.words);
+    if (RUGA_FAILED(status) || w->late.count == 0) return status;
+    TRY(make_slots(w->context, log2_at_least(w->late.count) + SLOTS_A_CANDIDATE_LOG2, &table));
+    status = collect_candidates(w, &table);
+    memory_release(w->context, table.words);
+    return status;
 }
 
 static ruga_status join(weld *w, uint32_t earlier, uint32_t later) {
@@ -96,8 +129,7 @@ static ruga_status compare_candidates(weld *w, uint32_t *table, size_t mask) {
 }
 
 static ruga_status find_equals(weld *w) {
-    TRY(count_slots(w));
-    TRY(collect_candidates(w));
+    TRY(find_candidates(w));
     if (w->candidates.count == 0) return RUGA_OK;
     size_t size = (size_t)1 << (log2_at_least(w->candidates.count) + 1);
     uint32_t *table = NULL;
@@ -112,7 +144,7 @@ ruga_status gltf_weld(ruga_context *context, size_t count, const uint32_t *hashe
                       void *user, uint32_t **split_vertex, size_t *vertex_count) {
     weld w = {.context = context, .count = count, .hashes = hashes, .equal = equal, .user = user};
     ruga_status status = find_equals(&w);
-    memory_release(context, w.slots);
+    ARRAY_RELEASE(context, &w.late);
     ARRAY_RELEASE(context, &w.candidates);
     TRY_OR(status, memory_release(context, w.split_vertex));
     /* Number them in the order of first appearance: whoever is joined comes earlier. */
