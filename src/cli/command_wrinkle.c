@@ -105,6 +105,15 @@ static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_rep
     layer_print_times(s, w);
 }
 
+/* A mask that covers everything is a mistake, most likely. */
+static void warn_of_mask(session *s, const ruga_wrinkle_mesh_report *found) {
+    if (found->radius_origin != RUGA_WRINKLE_RADIUS_PAINTED || found->greatest_radius > 1e-6 * found->radius_unit)
+        return;
+    session_warning(s,
+                    "the mask of --radius is 0 on the whole body, so there are no wrinkles; it should be 1 where "
+                    "they belong");
+}
+
 /* ---- The command. */
 
 static int wrinkle_body(session *s, layer *w, fitting *f) {
@@ -117,6 +126,7 @@ static int wrinkle_body(session *s, layer *w, fitting *f) {
     if (!code) code = output_code(s, ruga_scene_wrinkle_report(w->scene, 0, 0, &found));
     if (code) return code;
     warn_of_size(s, w, found.wavelength);
+    warn_of_mask(s, &found);
     print_report(s, w, &found, f);
     return s->json ? json_report(s, w, &found, f) : 0;
 }

@@ -76,6 +76,26 @@ static void give_mask(layer *w, fitting *f) {
     w->details = (ruga_list){&f->detail, 1};
 }
 
+/* Why there would be no wrinkles, with what helps. */
+static int fail_without_compression(session *s, const layer *w, const fitting *f) {
+    const ruga_wrinkle_fit_result *r = &f->found;
+    const size_t all = w->body.mesh->triangle_count;
+    if (all > 0 && r->rigid_triangles + r->narrow_triangles + r->named_triangles >= all)
+        return session_error(
+            s, EXIT_INPUT,
+            "%s: the mask that was chosen covers all %zu triangles (%zu move rigidly, %zu are in pieces "
+            "too narrow for a wave, %zu have materials that do not wrinkle%s%s), so there would be no "
+            "wrinkles; --radius with a mask of your own or --no-fit overrides it, --strength 2 gives "
+            "wrinkles without compression",
+            w->body.motion_path, all, r->rigid_triangles, r->narrow_triangles, r->named_triangles,
+            r->named_triangles > 0 ? ": " : "", r->named_triangles > 0 ? r->materials : "");
+    return session_error(s, EXIT_INPUT,
+                         "%s: no part that may wrinkle is compressed by more than 1 %% in %zu frames, so there would "
+                         "be no wrinkles; --strength 2 gives wrinkles without compression, --no-fit uses the motion as "
+                         "it is",
+                         w->body.motion_path, f->frames);
+}
+
 static int fit_motion(session *s, layer *w, ruga_wrinkle_fit *fit, fitting *f) {
     int code = measure(s, w, fit, f);
     if (!code) code = output_code(s, ruga_wrinkle_fit_finish(fit, f->mask, &f->found));
@@ -87,11 +107,7 @@ static int fit_motion(session *s, layer *w, ruga_wrinkle_fit *fit, fitting *f) {
         f->found.subdivide = 1;
     } else if (f->found.compression <= 0 && !given(w, "fine") && !given(w, "radius") && !given(w, "pre-stretch") &&
                !(strength && strtod(strength, NULL) > 1))
-        return session_error(
-            s, EXIT_INPUT,
-            "%s: no part that may wrinkle is compressed by more than 1 %% in %zu frames, so there would be no "
-            "wrinkles; --strength 2 gives wrinkles without compression, --no-fit uses the motion as it is",
-            w->body.motion_path, f->frames);
+        return fail_without_compression(s, w, f);
     f->done = 1;
     code = set_values(s, w, f);
     if (!code && f->has_mask) give_mask(w, f);

@@ -125,9 +125,6 @@ static int open_delta(session *s, layer *w) {
     const char *const inputs[] = {w->body.path, w->body.motion_path, w->out};
     ruga_file_def def = w->write;
     if (!w->delta) return 0;
-    if (w->still || option_given(a, "fine"))
-        return session_error(s, EXIT_USAGE, "%s: --delta needs frames, and a fine mesh that is made from the body",
-                             w->name);
     def.format = RUGA_FORMAT_AUTO;
     TRY_CODE(check_overwriting(s, w->delta, inputs, OPTION_COUNT(inputs)));
     def.format = ruga_format_from_path(w->delta);
@@ -136,6 +133,9 @@ static int open_delta(session *s, layer *w) {
 }
 
 int layer_make_frames(session *s, layer *w) {
+    if (w->delta && (w->still || option_given(w->arguments, "fine")))
+        return session_error(s, EXIT_USAGE, "%s: --delta needs frames, and a fine mesh that is made from the body",
+                             w->name);
     TRY_CODE(frame_reader_move(s, &w->reader, w->first));
     double begun = seconds_now();
     int code = make_scene(s, w);

@@ -1,0 +1,230 @@
+/* ruga wrinkle on the file of a character: every mesh in one run, and wrinkles as a delta on the character's own mesh;
+ * whatever else the file has comes back. */
+#include <math.h>
+#include <stdio.h>
+
+#include "io/glb_builder.h"
+#include "support/command.h"
+
+static ruga_context *context;
+
+enum { COLUMNS = 5, ROWS = 4, POINTS = COLUMNS * ROWS, CORNERS = 6 * (COLUMNS - 1) * (ROWS - 1), FRAMES = 7 };
+
+/* A shirt on a joint that is pressed together along x, trousers on a node that is, and a hat that only stands there. */
+static const char character[] =
+    "\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2,3,4]}],\"extras\":{\"by\":\"me\"},\"cameras\":[{\"type\":\"perspective\","
+    "\"perspective\":{\"yfov\":0.7,\"znear\":0.1}}],\"materials\":[{\"name\":\"wool\",\"doubleSided\":true}],\"skins\":["
+    "{\"joints\":[1]}],\"nodes\":[{\"name\":\"shirt\",\"mesh\":0,\"skin\":0},{\"name\":\"chest\"},{\"name\":"
+    "\"trousers\",\"mesh\":1},{\"name\":\"hat\",\"mesh\":2},{\"name\":\"eye\",\"camera\":0}],\"meshes\":[{\"name\":"
+    "\"shirt\",\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,\"WEIGHTS_0\":3},\"indices\":1,"
+    "\"material\":0}]},{\"name\":\"trousers\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]},{"
+    "\"name\":\"hat\",\"primitives\":[{\"attributes\":{\"POSITION\":6}}]}],\"animations\":[{\"name\":\"breathe\","
+    "\"samplers\":[{\"input\":4,\"output\":5}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"scale\"}"
+    "},{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"scale\"}}]}]";
+
+/* material: four letters, of the shirt. */
+static void write_character(const char *name, const char *material) {
+    static const float times[2] = {0, 0.25f}, scale[6] = {1, 1, 1, 0.75f, 1, 1}, hat[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    float points[3 * POINTS], weights[4 * POINTS] = {0};
+    const uint8_t joints[4 * POINTS] = {0};
+    uint16_t corners[CORNERS];
+    size_t used = 0;
+    for (int v = 0; v < POINTS; v++) {
+        points[3 * v] = 0.25f * (float)(v % COLUMNS), points[3 * v + 1] = 0.3f * (float)(v / COLUMNS);
+        points[3 * v + 2] = 0.02f * (float)(v % 3);
+        weights[4 * v] = 1;
+    }
+    for (int r = 0; r + 1 < ROWS; r++)
+        for (int c = 0; c + 1 < COLUMNS; c++) {
+            const int a = r * COLUMNS + c, two[6] = {a, a + 1, a + COLUMNS, a + COLUMNS, a + 1, a + COLUMNS + 1};
+            for (int k = 0; k < 6; k++) corners[used++] = (uint16_t)two[k];
+        }
+    glb *g = calloc(1, sizeof *g);
+    glb_floats(g, "VEC3", POINTS, points);
+    glb_indices(g, used, corners);
+    glb_accessor(g, "VEC4", GLB_U8, POINTS, joints, sizeof joints, "");
+    glb_floats(g, "VEC4", POINTS, weights);
+    glb_floats(g, "SCALAR", 2, times);
+    glb_floats(g, "VEC3", 2, scale);
+    glb_floats(g, "VEC3", 3, hat);
+    char text[sizeof character];
+    memcpy(text, character, sizeof character);
+    memcpy(strstr(text, "wool"), material, 4);
+    glb_save(g, text, test_path(name));
+    free(g);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    write_character("character.glb", "wool");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* One mesh of a file, with its motion. */
+static outcome open_one(const char *name, const char *mesh) {
+    outcome o = {0};
+    char path[512];
+    ruga_file_def def = ruga_file_def_default();
+    snprintf(path, sizeof path, "%s", test_path(name));
+    def.mesh = mesh;
+    assert_ok(context, ruga_mesh_read(context, path, &def, &o.mesh));
+    assert_ok(context, ruga_motion_read(context, path, o.mesh, &def, &o.motion));
+    o.positions = calloc(o.mesh->vertex_count, sizeof *o.positions);
+    return o;
+}
+
+static const ruga_vec3 *moment(outcome *o, int frame) {
+    assert_ok(context, ruga_motion_sample(o->motion, 0.25 * frame / (FRAMES - 1), o->positions));
+    return o->positions;
+}
+
+static void assert_same_frames(outcome *a, outcome *b, size_t count, double tolerance) {
+    for (int i = 0; i < FRAMES; i++) {
+        const ruga_vec3 *p = moment(a, i), *q = moment(b, i);
+        for (size_t v = 0; v < count; v++) {
+            const double apart = hypot(hypot(p[v].x - q[v].x, p[v].y - q[v].y), p[v].z - q[v].z);
+            assert_less_case(apart, tolerance, "i %d, v %zu", i, v);
+        }
+    }
+}
+
+/* Counts of the file's JSON, which is its first chunk. */
+static void assert_count(const char *name, const char *array, size_t count) {
+    size_t size;
+    uint32_t length;
+    json_document *document = NULL;
+    char *bytes = read_test_file(test_path(name), &size);
+    memcpy(&length, bytes + 12, 4);
+    assert_ok(context, json_parse(context, name, bytes + 20, length, 0, &document));
+    const json_value *items = json_member(json_root(document), array);
+    if (!items || items->count != count)
+        fail_msg("%s has %zu %s, not %zu", name, items ? items->count : 0, array, count);
+    json_destroy(document);
+    free(bytes);
+}
+
+static void assert_rest_is_kept(const char *name) {
+    assert_count(name, "meshes", 3);
+    assert_count(name, "nodes", 5);
+    assert_count(name, "skins", 1);
+    assert_count(name, "cameras", 1);
+    assert_count(name, "materials", 1);
+    assert_count(name, "animations", 1);
+}
+
+/* Each mesh comes out as if it were wrinkled alone, and the hat, which nothing compresses, as it was. */
+static void every_mesh_of_a_file_is_wrinkled_in_one_run(void **state) {
+    (void)state;
+    static const char *const names[] = {"shirt", "trousers"};
+    assert_ruga(0, NULL, "wrinkle character.glb --mesh all -o all.glb -q");
+    assert_rest_is_kept("all.glb");
+    for (int i = 0; i < 2; i++) {
+        assert_ruga(0, NULL, "wrinkle character.glb --mesh %s -o one.glb -q", names[i]);
+        outcome all = open_one("all.glb", names[i]), one = open_one("one.glb", names[i]);
+        outcome before = open_one("character.glb", names[i]);
+        assert_less(2 * POINTS, (double)all.mesh->vertex_count);
+        assert_int_equal(all.mesh->vertex_count, one.mesh->vertex_count);
+        assert_int_equal(all.mesh->joint_count, before.mesh->joint_count);
+        assert_same_frames(&all, &one, all.mesh->vertex_count, 1e-6);
+        close_outcome(&all);
+        close_outcome(&one);
+        close_outcome(&before);
+    }
+    ruga_file_def def = ruga_file_def_default();
+    ruga_mesh *hat = NULL;
+    def.mesh = "hat";
+    assert_ok(context, ruga_mesh_read(context, test_path("all.glb"), &def, &hat));
+    assert_int_equal(hat->triangle_count, 1);
+    assert_near(hat->positions[1].x, 1, 1e-6);
+    ruga_mesh_destroy(hat);
+    /* Nothing is left of the steps between. */
+    assert_false(test_file_exists(test_path("all.glb.0.glb")));
+    assert_false(test_file_exists(test_path("all.glb.1.glb")));
+}
+
+static void all_meshes_need_one_file_for_all(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"-o all.pc2", "-o all.glb --bare", "-o all.glb --delta rig.glb",
+                                        "-o all.glb --frame 3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_ruga(2, "--mesh all needs a glTF file", "wrinkle character.glb --mesh all %s", wrong[i]);
+}
+
+/* The coarse part of the wrinkles moves the character's own vertices, faces and skin; the fine mesh has the rest. */
+static void a_delta_keeps_the_mesh_and_the_rig(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle character.glb --mesh shirt --delta rig.glb -o fine.glb -q");
+    assert_rest_is_kept("rig.glb");
+    outcome rig = open_one("rig.glb", "shirt"), fine = open_one("fine.glb", "shirt");
+    outcome before = open_one("character.glb", "shirt");
+    assert_int_equal(rig.mesh->vertex_count, POINTS);
+    assert_int_equal(rig.mesh->corner_count, before.mesh->corner_count);
+    assert_memory_equal(rig.mesh->face_vertices, before.mesh->face_vertices, CORNERS * sizeof(uint32_t));
+    assert_int_equal(rig.mesh->joint_count, 1);
+    for (size_t v = 0; v < POINTS; v++) assert_near(rig.mesh->positions[v].x, before.mesh->positions[v].x, 1e-6);
+    assert_same_frames(&rig, &fine, POINTS, 2e-6);
+    /* There is a delta: at the end the vertices are not where the rig alone has them. */
+    double most = 0;
+    const ruga_vec3 *p = moment(&rig, FRAMES - 1), *q = moment(&before, FRAMES - 1);
+    for (size_t v = 0; v < POINTS; v++) most = fmax(most, fabs(p[v].z - q[v].z));
+    assert_less(1e-3, most);
+    close_outcome(&rig);
+    close_outcome(&fine);
+    close_outcome(&before);
+}
+
+static void a_delta_needs_frames_and_the_bodys_own_vertices(void **state) {
+    (void)state;
+    assert_ruga(2, "--delta needs frames", "wrinkle character.glb --mesh shirt --frame 2 --delta rig.glb -o still.obj");
+    assert_ruga(2, "is read, so it can't be written",
+                "wrinkle character.glb --mesh shirt --delta character.glb -o fine.glb");
+}
+
+/* ---- Mistakes with a character. */
+
+static void assert_says(int code, const char *part, const char *arguments) {
+    command_result r = ruga_run("%s", arguments);
+    if (r.code != code || !strstr(r.err, part)) fail_msg("%s: exit code %d, says %s", arguments, r.code, r.err);
+    command_release(&r);
+}
+
+static void a_mask_over_everything_is_reported_with_a_cure(void **state) {
+    (void)state;
+    write_character("eyes.glb", "eyes");
+    assert_says(3, "covers all 24 triangles", "wrinkle eyes.glb --mesh shirt -o eyes_out.glb");
+    assert_says(3, "materials that do not wrinkle: eyes", "wrinkle eyes.glb --mesh shirt -o eyes_out.glb");
+    assert_says(0, "the mask of --radius is 0 on the whole body",
+                "wrinkle character.glb --mesh shirt --radius '{\"select\":\"joint:*\",\"from\":1,\"to\":0}' -o no.glb");
+    command_result r = ruga_run("wrinkle character.glb --mesh shirt --radius joint:chest -o yes.glb");
+    assert_int_equal(r.code, 0);
+    assert_null(strstr(r.err, "on the whole body"));
+    command_release(&r);
+}
+
+/* Nothing moves the hat: the message says so and what to do. With the others it comes through as it is. */
+static void a_mesh_without_compression_is_reported_with_a_cure(void **state) {
+    (void)state;
+    assert_says(3, "--strength 2", "wrinkle character.glb --mesh hat -o still.glb");
+    assert_says(3, "moves neither the mesh nor its joints", "wrinkle character.glb --mesh hat -o still.glb");
+    assert_false(test_file_exists(test_path("still.glb")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mesh_of_a_file_is_wrinkled_in_one_run),
+        cmocka_unit_test(all_meshes_need_one_file_for_all),
+        cmocka_unit_test(a_delta_keeps_the_mesh_and_the_rig),
+        cmocka_unit_test(a_delta_needs_frames_and_the_bodys_own_vertices),
+        cmocka_unit_test(a_mask_over_everything_is_reported_with_a_cure),
+        cmocka_unit_test(a_mesh_without_compression_is_reported_with_a_cure),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
