@@ -6,6 +6,7 @@
 #include "math/rigid_motion.h"
 
 #define LEAST_SUM 1e-9        /* of two singular values: a twist is stiffer than any other mode there */
+#define MARGIN 1e-12          /* of a determinant, over the trace */
 #define LEAST_DIFFERENCE 1e-6 /* below it a flip is the limit of its quotient */
 
 const unsigned char elastic_pairs[3][2] = {{1, 2}, {2, 0}, {0, 1}};
@@ -164,8 +165,17 @@ void elastic_stress(const elastic *e, const double s[3], double out[3]) {
     }
 }
 
+/* By leading minors, with a margin for their rounding; most tets are. */
+static int is_surely_definite(double a[3][3]) {
+    const double size = a[0][0] + a[1][1] + a[2][2], minor = a[0][0] * a[1][1] - a[0][1] * a[0][1];
+    const double last = a[2][2] * minor - a[1][2] * (a[0][0] * a[1][2] - a[0][1] * a[0][2]) +
+                        a[0][2] * (a[0][1] * a[1][2] - a[1][1] * a[0][2]);
+    return a[0][0] > MARGIN * size && minor > MARGIN * size * size && last > MARGIN * size * size * size;
+}
+
 /* The three eigenvalues of the stretches, above zero; corotated ones always are. */
 static void project_stretch(double stretch[3][3]) {
+    if (is_surely_definite(stretch)) return;
     double a[4][4] = {{0}}, vectors[4][4] = {{0}};
     for (int k = 0; k < 9; k++) a[k / 3][k % 3] = stretch[k / 3][k % 3];
     symmetric_eigen(3, a, vectors);

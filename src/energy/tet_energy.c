@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "energy/tet_kernels.h"
+#include "math/svd_kernels.h"
 #include "mesh/mesh.h"
 
 #define TET_BLOCK 128
@@ -45,8 +47,8 @@ static ruga_status make(tet_energy *e, const ruga_mesh *mesh, const double *shar
     TRY(NEW_COPY(context, &e->points, mesh->tets, 4 * mesh->tet_count));
     TRY(NEW(context, &e->rest, mesh->tet_count));
     TRY(NEW(context, &e->corner_vectors, 4 * mesh->tet_count));
-    TRY(NEW(context, &e->kept, mesh->tet_count));
-    for (size_t t = 0; t < mesh->tet_count; t++) e->kept[t].corners[0].x = NAN; /* of no tet */
+    if (e->material.law != ELASTIC_NEO_HOOKEAN) TRY(NEW(context, &e->kept, mesh->tet_count));
+    for (size_t t = 0; e->kept && t < mesh->tet_count; t++) e->kept[t].corners[0].x = NAN; /* of no tet */
     for (size_t t = 0; t < mesh->tet_count; t++) TRY(prepare_tet(e, mesh, t, shares ? shares[t] : 1));
     return element_lists_make(context, mesh->vertex_count, mesh->tet_count, 4, e->points, &e->lists);
 }
@@ -149,19 +151,29 @@ static void to_corners(const tet_rest *rest, const mat3 *p, double weight, vec3 
 
 /* ---- Singular values.
  *
- * Newton's method linearises where it measured the gradient last. The singular value decompositions of that gradient,
- * which cost most of either, are kept and taken over where the corners of a tet are the same, bit for bit. */
+ * Newton's method linearises where it measured the gradient last. Where that needed singular values they are kept, and
+ * taken over where the corners of a tet are the same, bit for bit. */
 
-static svd3 decompose(const tet_energy *e, size_t tet, const vec3 *x, const mat3 *f) {
+/* Whether values are kept for these positions; the corners become those. */
+static int take_kept(const tet_energy *e, size_t tet, const vec3 *x) {
     const uint32_t *p = e->points + 4 * tet;
-    tet_kept *kept = &e->kept[tet];
     vec3 corners[4];
     for (int k = 0; k < 4; k++) corners[k] = x[p[k]];
-    if (memcmp(corners, kept->corners, sizeof corners) != 0) {
-        kept->svd = svd3_of(f);
-        memcpy(kept->corners, corners, sizeof corners);
+    if (memcmp(corners, e->kept[tet].corners, sizeof corners) == 0) return 1;
+    memcpy(e->kept[tet].corners, corners, sizeof corners);
+    return 0;
+}
+
+/* F and its singular values, of up to four tets from `begin` on. */
+static void decompose(const tet_energy *e, size_t begin, size_t count, const vec3 *x, mat3 f[4], svd3 out[4]) {
+    size_t kept = 0;
+    for (size_t i = 0; i < 4; i++) f[i] = i < count ? tet_energy_deformation(e, begin + i, x) : f[0];
+    for (size_t i = 0; e->kept && i < count; i++) kept += (size_t)take_kept(e, begin + i, x);
+    if (kept < count) ISA_SELECT(e->base.context->isa, svd3_four)(f, out);
+    for (size_t i = 0; e->kept && i < count; i++) {
+        if (kept < count) e->kept[begin + i].svd = out[i];
+        out[i] = e->kept[begin + i].svd;
     }
-    return kept->svd;
 }
 
 /* ---- Values and gradients. */
@@ -174,22 +186,65 @@ typedef struct tet_task {
     int with_gradient;
 } tet_task;
 
+static tet_arrays arrays_of(const tet_energy *e) {
+    _Static_assert(sizeof(tet_rest) == TET_REST_NUMBERS * sizeof(double), "kernels read it as numbers");
+    _Static_assert(sizeof(tet_state) == TET_STATE_NUMBERS * sizeof(double), "kernels read it as numbers");
+    return (tet_arrays){.points = e->points,
+                        .rest = &e->rest[0].gradients[0].x,
+                        .states = e->states ? &e->states[0].u[0].x : NULL,
+                        .shear = e->elastic.shear,
+                        .bulk = e->elastic.bulk};
+}
+
+/* Energies of the material, J, and V P g_k at the corners, by singular values. */
+static void measure_by_values(const tet_task *task, size_t begin, size_t end, double *energies) {
+    const tet_energy *e = task->e;
+    for (size_t t = begin; t < end; t += 4) {
+        const size_t count = end - t < 4 ? end - t : 4;
+        mat3 f[4];
+        svd3 s[4];
+        decompose(e, t, count, task->in, f, s);
+        for (size_t i = 0; i < count; i++) {
+            mat3 p = {{{0}}};
+            double stress[3];
+            energies[t + i - begin] = e->rest[t + i].volume * elastic_density(&e->elastic, s[i].values);
+            if (!task->with_gradient) continue;
+            elastic_stress(&e->elastic, s[i].values, stress);
+            for (int k = 0; k < 3; k++) mat3_add_outer(&p, stress[k], s[i].u[k], s[i].v[k]);
+            to_corners(&e->rest[t + i], &p, e->rest[t + i].volume, e->corner_vectors + 4 * (t + i));
+        }
+    }
+}
+
+/* The same of the fibres of a tet: added to its corners; J. */
+static double add_fibres(const tet_task *task, size_t tet) {
+    const tet_energy *e = task->e;
+    const size_t end = fibres_end(e, tet);
+    double density = 0;
+    size_t k = fibres_begin(e, tet);
+    if (k == end) return 0;
+    const mat3 f = tet_energy_deformation(e, tet, task->in);
+    mat3 p = {{{0}}};
+    vec3 vectors[4];
+    for (; k < end; k++) density += fibre_add_stress(&e->fibres[k], e->activations[e->fibres[k].muscle], &f, &p);
+    to_corners(&e->rest[tet], &p, e->rest[tet].volume, vectors);
+    for (size_t c = 0; task->with_gradient && c < 4; c++)
+        e->corner_vectors[4 * tet + c] = vec3_add(e->corner_vectors[4 * tet + c], vectors[c]);
+    return e->rest[tet].volume * density;
+}
+
 static double sum_energies(void *argument, size_t begin, size_t end) {
     const tet_task *task = argument;
     const tet_energy *e = task->e;
-    double sum = 0;
-    for (size_t t = begin; t < end; t++) {
-        const mat3 f = tet_energy_deformation(e, t, task->in);
-        const svd3 s = decompose(e, t, task->in, &f);
-        mat3 p = {{{0}}};
-        double stress[3], density = elastic_density(&e->elastic, s.values);
-        elastic_stress(&e->elastic, s.values, stress);
-        for (int k = 0; k < 3; k++) mat3_add_outer(&p, stress[k], s.u[k], s.v[k]);
-        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++)
-            density += fibre_add_stress(&e->fibres[k], e->activations[e->fibres[k].muscle], &f, &p);
-        sum += e->rest[t].volume * density;
-        if (task->with_gradient) to_corners(&e->rest[t], &p, e->rest[t].volume, e->corner_vectors + 4 * t);
+    double energies[TET_BLOCK], sum = 0;
+    if (e->kept) {
+        measure_by_values(task, begin, end, energies);
+    } else {
+        const tet_arrays arrays = arrays_of(e);
+        ISA_SELECT(e->base.context->isa, tet_neo_hookean)
+        (&arrays, task->in, begin, end, energies, task->with_gradient ? e->corner_vectors : NULL);
     }
+    for (size_t t = begin; t < end; t++) sum += energies[t - begin] + add_fibres(task, t);
     return sum;
 }
 
@@ -217,26 +272,32 @@ static void add_tangent(const elastic_tangent *tangent, double weight, tet_state
     }
 }
 
-static void linearise_tets(void *argument, size_t begin, size_t end) {
-    const tet_task *task = argument;
+static void linearise_tet(const tet_task *task, size_t t, const mat3 *f, const svd3 *s) {
     const tet_energy *e = task->e;
     const double extra = task->weights.damping + (task->definite ? task->weights.stiffness : 0);
-    for (size_t t = begin; t < end; t++) {
-        const mat3 f = tet_energy_deformation(e, t, task->in);
-        const svd3 s = decompose(e, t, task->in, &f);
-        tet_state state = {.u = {s.u[0], s.u[1], s.u[2]}, .v = {s.v[0], s.v[1], s.v[2]}};
-        elastic_tangent tangent;
-        if (!task->definite) {
-            elastic_tangent_at(&e->elastic, s.values, 0, &tangent);
-            add_tangent(&tangent, e->rest[t].volume * task->weights.stiffness, &state);
-        }
-        if (extra != 0) {
-            elastic_tangent_at(&e->elastic, s.values, 1, &tangent);
-            add_tangent(&tangent, e->rest[t].volume * extra, &state);
-        }
-        e->states[t] = state;
-        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++)
-            e->fibre_vectors[k] = mat3_apply(&f, e->fibres[k].direction);
+    tet_state state = {.u = {s->u[0], s->u[1], s->u[2]}, .v = {s->v[0], s->v[1], s->v[2]}};
+    elastic_tangent tangent;
+    if (!task->definite) {
+        elastic_tangent_at(&e->elastic, s->values, 0, &tangent);
+        add_tangent(&tangent, e->rest[t].volume * task->weights.stiffness, &state);
+    }
+    if (extra != 0) {
+        elastic_tangent_at(&e->elastic, s->values, 1, &tangent);
+        add_tangent(&tangent, e->rest[t].volume * extra, &state);
+    }
+    e->states[t] = state;
+    for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++)
+        e->fibre_vectors[k] = mat3_apply(f, e->fibres[k].direction);
+}
+
+static void linearise_tets(void *argument, size_t begin, size_t end) {
+    const tet_task *task = argument;
+    for (size_t t = begin; t < end; t += 4) {
+        const size_t count = end - t < 4 ? end - t : 4;
+        mat3 f[4];
+        svd3 s[4];
+        decompose(task->e, t, count, task->in, f, s);
+        for (size_t i = 0; i < count; i++) linearise_tet(task, t + i, &f[i], &s[i]);
     }
 }
 
@@ -371,29 +432,30 @@ static ruga_status add_pattern(const energy_term *term, block_pattern *pattern) 
     return block_pattern_add_elements(pattern, term, 0, 4, e->tet_count, e->points);
 }
 
-/* The blocks of corner 0 are what is left to zero sums of rows. */
-static void tet_matrix(const void *user, size_t tet, mat3 *blocks) {
-    const tet_energy *e = user;
-    const vec3 *g = e->rest[tet].gradients;
-    double frame[3][3];
-    for (int a = 0; a < 3; a++) in_frame(e->states[tet].v, g[a], frame[a]);
-    for (int a = 1; a < 4; a++)
-        for (int b = a; b < 4; b++)
-            blocks[4 * a + b] = corner_block(e, tet, g[a - 1], g[b - 1], frame[a - 1], frame[b - 1]);
-    for (int b = 1; b < 4; b++)
-        for (int k = 0; k < 9; k++) {
-            int r = k / 3, c = k % 3;
-            double sum = 0;
-            for (int a = 1; a < 4; a++) sum += a <= b ? blocks[4 * a + b].at[r][c] : blocks[4 * b + a].at[c][r];
-            blocks[b].at[r][c] = -sum;
+/* Adds the fibres of a tet to its matrix, of TET_MATRIX_NUMBERS. */
+static void add_fibre_blocks(const tet_energy *e, size_t tet, double *numbers) {
+    for (size_t k = fibres_begin(e, tet); k < fibres_end(e, tet); k++) {
+        vec3 now;
+        double stiffness = stiffness_of(e, k, &now);
+        for (size_t ab = 0; stiffness != 0 && ab < 16; ab++) {
+            mat3 block = {{{0}}};
+            vec3 a = corner_gradient(&e->rest[tet], ab / 4), b = corner_gradient(&e->rest[tet], ab % 4);
+            fibre_add_block(&e->fibres[k], stiffness, now, a, b, &block);
+            for (int c = 0; c < 9; c++) numbers[9 * ab + (size_t)c] += block.at[c % 3][c / 3];
         }
-    for (int k = 0; k < 9; k++)
-        blocks[0].at[k / 3][k % 3] =
-            -(blocks[1].at[k / 3][k % 3] + blocks[2].at[k / 3][k % 3] + blocks[3].at[k / 3][k % 3]);
+    }
+}
+
+static void find_matrices(const void *user, size_t count, const uint32_t *elements, double *numbers) {
+    const tet_energy *e = user;
+    const tet_arrays arrays = arrays_of(e);
+    ISA_SELECT(e->base.context->isa, tet_matrices)(&arrays, count, elements, numbers);
+    for (size_t k = 0; e->fibre_offsets && k < count; k++)
+        add_fibre_blocks(e, elements[k], numbers + TET_MATRIX_NUMBERS * k);
 }
 
 static void add_matrix(const energy_term *term, double scale, block_matrix *matrix) {
-    block_matrix_add_elements(matrix, term, 0, scale, tet_matrix, term);
+    block_matrix_add_batches(matrix, term, 0, scale, find_matrices, term);
 }
 
 const energy_interface tet_energy_interface = {.name = "tets",

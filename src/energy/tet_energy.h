@@ -20,6 +20,8 @@
 #include "energy/fibre.h"
 #include "math/svd.h"
 
+/* Gradients, singular values and matrices are found for four tets at a time (energy/tet_kernels.h). */
+
 typedef struct tet_material {
     elastic_law law;
     double young;        /* Pa, positive */
@@ -55,7 +57,7 @@ typedef struct tet_energy {
     tet_rest *rest;   /* (tets) */
     element_lists lists;
     vec3 *corner_vectors; /* (tets x 4) scratch of sums */
-    tet_kept *kept;       /* (tets) of the last evaluation */
+    tet_kept *kept;       /* (tets) of the last evaluation; NULL: neo-Hookean ones, whose gradient needs none */
     tet_state *states;    /* (tets); NULL: not linearised yet */
     size_t fibre_count, muscle_count;
     muscle_fibre *fibres;    /* (fibres) rising with their tets */

@@ -250,6 +250,7 @@ typedef struct element_task {
     const block_elements *elements;
     double scale;
     block_element_function *function;
+    block_batch_function *batches;
     const void *user;
 } element_task;
 
@@ -278,6 +279,19 @@ static void add_group(void *argument, size_t begin, size_t end) {
     }
 }
 
+static void add_batch_group(void *argument, size_t begin, size_t end) {
+    const element_task *task = argument;
+    element_range range = range_of(task, begin, end);
+    const size_t size = range.corners * range.corners * BLOCK_NUMBERS;
+    double numbers[BLOCK_BATCH * BLOCK_MOST_CORNERS * BLOCK_MOST_CORNERS * BLOCK_NUMBERS];
+    for (size_t e = 0; e < range.count; e += BLOCK_BATCH) {
+        const size_t count = range.count - e < BLOCK_BATCH ? range.count - e : BLOCK_BATCH;
+        task->batches(task->user, count, range.elements + e, numbers);
+        for (size_t k = 0; k < count; k++) ISA_SELECT(task->matrix->context->isa, block_matrix_numbers)
+        (&range, range.elements[e + k], numbers + size * k);
+    }
+}
+
 static void add_square_group(void *argument, size_t begin, size_t end) {
     const element_task *task = argument;
     element_range range = range_of(task, begin, end);
@@ -295,12 +309,18 @@ static void add_of_set(element_task *task, const void *owner, int index, range_f
 
 void block_matrix_add_elements(block_matrix *m, const void *owner, int index, double scale,
                                block_element_function *function, const void *user) {
-    element_task task = {m, NULL, scale, function, user};
+    element_task task = {.matrix = m, .scale = scale, .function = function, .user = user};
     add_of_set(&task, owner, index, add_group);
 }
 
+void block_matrix_add_batches(block_matrix *m, const void *owner, int index, double scale,
+                              block_batch_function *function, const void *user) {
+    element_task task = {.matrix = m, .scale = scale, .batches = function, .user = user};
+    add_of_set(&task, owner, index, add_batch_group);
+}
+
 void block_matrix_add_squares(block_matrix *m, const void *owner, int index, double scale, const vec3 *vectors) {
-    element_task task = {m, NULL, scale, NULL, vectors};
+    element_task task = {.matrix = m, .scale = scale, .user = vectors};
     add_of_set(&task, owner, index, add_square_group);
 }
 

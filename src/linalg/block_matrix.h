@@ -83,6 +83,14 @@ typedef void block_element_function(const void *user, size_t element, mat3 *bloc
 void block_matrix_add_elements(block_matrix *matrix, const void *owner, int index, double scale,
                                block_element_function *function, const void *user);
 
+/* The same for kernels that treat several elements at once: writes the whole matrices of `count` elements, at most
+ * BLOCK_BATCH, one after the other, by rows of blocks, each block column by column. There is room for BLOCK_BATCH. An
+ * element must get the same bits whichever others are beside it. */
+enum { BLOCK_BATCH = 4 };
+typedef void block_batch_function(const void *user, size_t count, const uint32_t *elements, double *numbers);
+void block_matrix_add_batches(block_matrix *matrix, const void *owner, int index, double scale,
+                              block_batch_function *function, const void *user);
+
 /* The same for elements whose matrix is a square v vᵀ: (elements x corners) vectors. */
 void block_matrix_add_squares(block_matrix *matrix, const void *owner, int index, double scale, const vec3 *vectors);
 

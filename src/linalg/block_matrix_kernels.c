@@ -86,3 +86,15 @@ void ISA_NAME(block_matrix_element)(const element_range *range, size_t element, 
         }
     }
 }
+
+void ISA_NAME(block_matrix_numbers)(const element_range *range, size_t element, const double *numbers) {
+    size_t corners = range->corners, first = corners * element;
+    nine scale = {f64x4_set(range->scale), f64x4_set(range->scale), range->scale};
+    for (size_t a = 0; a < corners; a++) {
+        if (!is_within(range, range->points[first + a])) continue;
+        const uint32_t *entries = range->entries + corners * (first + a);
+        for (size_t b = 0; b < corners; b++)
+            nine_add_to(range->blocks + BLOCK_NUMBERS * (size_t)entries[b],
+                        nine_mul(scale, nine_load(numbers + BLOCK_NUMBERS * (corners * a + b))));
+    }
+}

@@ -19,6 +19,8 @@ typedef struct element_range {
 ISA_DECLARE(void, block_matrix_squares, (const element_range *range, const vec3 *vectors));
 /* Adds scale times the matrix of one element: its blocks (a, b) with a <= b are blocks[corners a + b]. */
 ISA_DECLARE(void, block_matrix_element, (const element_range *range, size_t element, const mat3 *blocks));
+/* The same for a whole matrix: that of (a, b) begins at BLOCK_NUMBERS (corners a + b), column by column. */
+ISA_DECLARE(void, block_matrix_numbers, (const element_range *range, size_t element, const double *numbers));
 
 ISA_DECLARE(void, block_matrix_rows, (const block_matrix *matrix, const vec3 *in, vec3 *out, size_t begin, size_t end));
 

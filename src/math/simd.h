@@ -19,7 +19,7 @@
  *                                 anything
  *     f64x4_select(where, a, b)   a where the mask is set, else b
  *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; f32x4_le_bits, u32x8_eq_bits, m64x4_bits likewise
- *     f32x4_transpose(a b c d)    rows become columns
+ *     f32x4_transpose(a b c d)    rows become columns; f64x4_transpose4 likewise
  *     f32x8_where_negative(s a b) a where the sign of s is set, else b
  *     f32x8_load2(p, q)           two halves, the first from p, the second from q; f32x8_store2 likewise
  *     f32x8_spread_y(a)           in each half (x y z w): y in all four lanes; _x and _z likewise

@@ -114,4 +114,13 @@ static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x
     *y = _mm256_permute2f128_pd(pq_y, rs_y, 0x20);
 }
 
+static inline void f64x4_transpose4(f64x4 *a, f64x4 *b, f64x4 *c, f64x4 *d) {
+    __m256d ab_low = _mm256_unpacklo_pd(*a, *b), ab_high = _mm256_unpackhi_pd(*a, *b);
+    __m256d cd_low = _mm256_unpacklo_pd(*c, *d), cd_high = _mm256_unpackhi_pd(*c, *d);
+    *a = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
+    *b = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
+    *c = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
+    *d = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
+}
+
 #endif

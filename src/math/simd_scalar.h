@@ -156,4 +156,10 @@ static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x
     *z = (f64x4){{p.v[2], q.v[2], r.v[2], s.v[2]}};
 }
 
+static inline void f64x4_transpose4(f64x4 *a, f64x4 *b, f64x4 *c, f64x4 *d) {
+    f64x4 rows[4] = {*a, *b, *c, *d}, *columns[4] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) columns[i]->v[k] = rows[k].v[i];
+}
+
 #endif

@@ -142,4 +142,12 @@ static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x
     *z = (f64x4){_mm_unpacklo_pd(p.b, q.b), _mm_unpacklo_pd(r.b, s.b)};
 }
 
+static inline void f64x4_transpose4(f64x4 *a, f64x4 *b, f64x4 *c, f64x4 *d) {
+    f64x4 p = *a, q = *b, r = *c, s = *d;
+    *a = (f64x4){_mm_unpacklo_pd(p.a, q.a), _mm_unpacklo_pd(r.a, s.a)};
+    *b = (f64x4){_mm_unpackhi_pd(p.a, q.a), _mm_unpackhi_pd(r.a, s.a)};
+    *c = (f64x4){_mm_unpacklo_pd(p.b, q.b), _mm_unpacklo_pd(r.b, s.b)};
+    *d = (f64x4){_mm_unpackhi_pd(p.b, q.b), _mm_unpackhi_pd(r.b, s.b)};
+}
+
 #endif

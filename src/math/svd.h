@@ -11,6 +11,10 @@
 
 #include "math/mat3.h"
 
+enum { SVD3_SWEEPS = 30 };
+#define SVD3_SMALL 1e-15        /* cosine between columns that count as orthogonal */
+#define SVD3_LEAST_ACROSS 1e-14 /* of the first value: a second column that is shorter is rounding */
+
 typedef struct svd3 {
     vec3 u[3], v[3]; /* columns */
     double values[3];

@@ -12,6 +12,12 @@ typedef struct vec3x4 {
 static inline vec3x4 vec3x4_sub(vec3x4 a, vec3x4 b) {
     return (vec3x4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
 }
+static inline vec3x4 vec3x4_scale(vec3x4 a, f64x4 s) {
+    return (vec3x4){f64x4_mul(a.x, s), f64x4_mul(a.y, s), f64x4_mul(a.z, s)};
+}
+static inline vec3x4 vec3x4_add(vec3x4 a, vec3x4 b) {
+    return (vec3x4){f64x4_add(a.x, b.x), f64x4_add(a.y, b.y), f64x4_add(a.z, b.z)};
+}
 static inline vec3x4 vec3x4_add_scaled(vec3x4 a, vec3x4 b, f64x4 s) {
     return (vec3x4){f64x4_add(a.x, f64x4_mul(b.x, s)), f64x4_add(a.y, f64x4_mul(b.y, s)),
                     f64x4_add(a.z, f64x4_mul(b.z, s))};

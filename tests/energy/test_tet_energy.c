@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/rolling_hash.h"
 #include "mesh/mesh.h"
 #include "support/support.h"
 
@@ -496,6 +497,85 @@ static void results_do_not_depend_on_threads(void **state) {
     free(first);
 }
 
+/* Of neo-Hookean tets: F alone gives what its singular values do, mirrored and flattened ones included. */
+static void the_gradient_by_cofactors_is_that_by_singular_values(void **state) {
+    stage s = make_stage(make_bar(*state), ELASTIC_NEO_HOOKEAN, 0);
+    const elastic law = elastic_make(ELASTIC_NEO_HOOKEAN, young, poisson);
+    disturb(&s, 0.3, 77);
+    double sum = 0, size = 0, energy = laws->add_gradient(&s.energy->base, s.x, 1, s.out);
+    size_t inverted = tet_energy_inverted(s.energy, s.x);
+    for (size_t t = 0; t < s.mesh->tet_count; t++) {
+        const tet_rest *rest = &s.energy->rest[t];
+        const uint32_t *corners = s.mesh->tets + 4 * t;
+        mat3 f = tet_energy_deformation(s.energy, t, s.x), p = {{{0}}};
+        svd3 d = svd3_of(&f);
+        double stress[3];
+        sum += rest->volume * elastic_density(&law, d.values);
+        elastic_stress(&law, d.values, stress);
+        for (int k = 0; k < 3; k++) mat3_add_outer(&p, stress[k] * rest->volume, d.u[k], d.v[k]);
+        for (int k = 0; k < 3; k++) {
+            vec3 v = mat3_apply(&p, rest->gradients[k]);
+            s.other[corners[k + 1]] = vec3_add(s.other[corners[k + 1]], v);
+            s.other[corners[0]] = vec3_sub(s.other[corners[0]], v);
+        }
+    }
+    size = sqrt(dot_all(s.other, s.other, s.count));
+    assert_true(inverted > 5);
+    assert_near(energy, sum, 1e-12 * fabs(sum));
+    for (size_t i = 0; i < s.count; i++) assert_less(vec3_distance(s.out[i], s.other[i]), 1e-12 * size);
+    release(&s);
+}
+
+static int has_isa(ruga_isa isa) {
+    ruga_context_def def = ruga_context_def_default();
+    ruga_context *probe;
+    def.isa = isa;
+    if (RUGA_FAILED(ruga_context_create(&def, &probe))) return 0;
+    ruga_context_destroy(probe);
+    return 1;
+}
+
+static block_matrix *matrix_of(ruga_context *context, stage *s) {
+    const energy_term *term = &s->energy->base;
+    block_pattern *pattern = NULL;
+    block_matrix *matrix = NULL;
+    assert_ok(context, block_pattern_create(context, s->count, &pattern));
+    assert_ok(context, laws->add_pattern(term, pattern));
+    assert_ok(context, block_matrix_create(pattern, &matrix));
+    block_pattern_destroy(pattern);
+    assert_ok(context, laws->linearise(&s->energy->base, s->x, (energy_weights){1, 0}, 1));
+    laws->add_matrix(term, 1, matrix);
+    return matrix;
+}
+
+static void every_instruction_set_gives_the_same_bits(void **state) {
+    (void)state;
+    static const ruga_isa sets[] = {RUGA_ISA_SCALAR, RUGA_ISA_SSE4, RUGA_ISA_AVX2, RUGA_ISA_AVX512};
+    for (int which = 0; which < LAWS; which++) {
+        uint64_t first = 0, runs = 0;
+        for (int k = 0; k < 4; k++) {
+            if (!has_isa(sets[k])) continue;
+            ruga_context *context = context_plain(1);
+            context->isa = sets[k];
+            stage s = make_stage(make_bar(context), (elastic_law)which, 0);
+            disturb(&s, 0.1, 3);
+            add_fibres(&s);
+            double energy = laws->add_gradient(&s.energy->base, s.x, 1, s.out);
+            block_matrix *m = matrix_of(context, &s);
+            rolling_hash hash = {0};
+            rolling_hash_add(&hash, &energy, sizeof energy);
+            rolling_hash_add(&hash, s.out, s.count * sizeof *s.out);
+            rolling_hash_add(&hash, m->blocks, BLOCK_NUMBERS * m->offsets[s.count] * sizeof *m->blocks);
+            if (runs++ == 0) first = rolling_hash_value(&hash);
+            assert_true(rolling_hash_value(&hash) == first);
+            block_matrix_destroy(m);
+            release(&s);
+            ruga_context_destroy(context);
+        }
+        assert_true(runs > 0);
+    }
+}
+
 static void bad_input_is_named(void **state) {
     static const struct {
         tet_material material;
@@ -584,6 +664,8 @@ int main(void) {
         cmocka_unit_test(shares_divide_a_tet),
         cmocka_unit_test(the_factor_scales_everything),
         cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(the_gradient_by_cofactors_is_that_by_singular_values),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -58,6 +58,15 @@ static void points_are_turned_into_coordinates(void **state) {
         assert_equal_case(r[1][i], points[i].y, "i %d", i);
         assert_equal_case(r[2][i], points[i].z, "i %d", i);
     }
+    double t[4][4];
+    f64x4 rows[4];
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) t[i][k] = 10 * i + k;
+        rows[i] = f64x4_load(t[i]);
+    }
+    f64x4_transpose4(&rows[0], &rows[1], &rows[2], &rows[3]);
+    for (int i = 0; i < 4; i++) f64x4_store(t[i], rows[i]);
+    for (int i = 0; i < 16; i++) assert_equal_case(t[i / 4][i % 4], 10 * (i % 4) + i / 4, "i %d", i);
 }
 
 static void lanes_of_three_are_summed_in_pairs(void **state) {

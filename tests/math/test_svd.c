@@ -1,6 +1,7 @@
 /* Singular values with rotations: they multiply to the matrix, for every matrix. */
 #include "math/svd.h"
 
+#include "math/svd_kernels.h"
 #include "support/support.h"
 
 static void check_svd(const mat3 *f, const char *name) {
@@ -56,10 +57,58 @@ static void special_matrices_too(void **state) {
     assert_near(s.values[2], -0.25, 1e-15);
 }
 
+static int is_there(ruga_isa isa) {
+    ruga_context_def def = ruga_context_def_default();
+    ruga_context *probe;
+    def.isa = isa;
+    if (RUGA_FAILED(ruga_context_create(&def, &probe))) return 0;
+    ruga_context_destroy(probe);
+    return 1;
+}
+
+/* Random ones beside those that end early, are singular, or have no direction. */
+static mat3 any_matrix(test_random *random, int which) {
+    mat3 f = {{{0}}};
+    double size = pow(10, random_between(random, -8, 8));
+    for (int k = 0; k < 9; k++) f.at[k / 3][k % 3] = size * random_between(random, -1, 1);
+    for (int k = 0; k < 3; k++) {
+        if (which % 7 == 1) f.at[2][k] = f.at[0][k];
+        if (which % 7 == 2) f.at[1][k] = f.at[2][k] = 0;
+        if (which % 7 == 3) f.at[k][0] = f.at[k][1] = 0;
+    }
+    if (which % 7 == 4) f = (mat3){{{0}}};
+    if (which % 7 == 5) f = (mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, which % 2 ? 1 : -1}}};
+    return f;
+}
+
+static void four_at_a_time_get_the_bits_of_one_with_every_instruction_set(void **state) {
+    (void)state;
+    static const ruga_isa sets[] = {RUGA_ISA_SCALAR, RUGA_ISA_SSE4, RUGA_ISA_AVX2, RUGA_ISA_AVX512};
+    int runs = 0;
+    for (int k = 0; k < 4; k++) {
+        test_random random = {5};
+        if (!is_there(sets[k])) continue;
+        runs++;
+        for (int round = 0; round < 500; round++) {
+            mat3 f[4];
+            svd3 four[4];
+            for (int i = 0; i < 4; i++) f[i] = any_matrix(&random, 3 * round + 5 * i);
+            ISA_SELECT(sets[k], svd3_four)(f, four);
+            for (int i = 0; i < 4; i++) {
+                svd3 one = svd3_of(&f[i]);
+                for (int n = 0; n < 21; n++)
+                    assert_equal_case((&four[i].u[0].x)[n], (&one.u[0].x)[n], "set %d round %d", k, round);
+            }
+        }
+    }
+    assert_true(runs > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_matrices_of_every_rank_are_products_of_rotations_and_values),
         cmocka_unit_test(special_matrices_too),
+        cmocka_unit_test(four_at_a_time_get_the_bits_of_one_with_every_instruction_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
