@@ -1,5 +1,5 @@
 /* Demo: flesh (Patkar, Jin and Fedkiw 2015, section 7). Scenes are made in memory and stepped through the public
- * headers; the bust rides on the tets of its flesh. */
+ * headers; the bust rides on the surface of its flesh. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,32 +72,36 @@ static int make_fill(demo *d) {
     return code ? code : demo_still(d, &picture, "flesh-fill.png");
 }
 
-/* ---- Muscles of the face: the bust on the tets of its flesh. */
+/* ---- Muscles of the face: the bust on the surface of its flesh. */
 
 typedef struct face {
     ruga_mesh *bust;
     ruga_scene *scene;
-    ruga_map *map; /* from the tets to the bust */
+    ruga_map *map;    /* from the vertices of the flesh to the bust */
+    ruga_vec3 *moves; /* (vertices of the flesh) m */
 } face;
 
-static int face_make(demo *d, const char *muscles, face *out) {
-    static const demo_parameter rough[] = {{"cells", 60}, {NULL, 0}};
-    char text[2048];
+static int face_make(demo *d, const char *muscles, const char *hooks, face *out) {
+    static const demo_parameter rough[] = {{"cells", 60}, {NULL, 0}}, fine[] = {{"cells", 220}, {NULL, 0}};
+    char text[4096];
     ruga_description *description = NULL;
+    const ruga_mesh *flesh = NULL;
     snprintf(text, sizeof text,
              "{\"time\": {\"fps\": 2, \"frames\": 3}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"face\","
              " \"mesh\": {\"kind\": \"head\", \"cells\": %d, \"spacing\": %s}, \"body\": {\"kind\": \"flesh\","
              " \"integrator\": \"quasistatic\", \"young\": 20000, \"poisson\": 0.45,"
-             " \"pins\": [{\"kind\": \"fixed\", \"where\": \"skull | eyes\"}], \"muscles\": [%s]}}]}",
-             d->draft ? 60 : 128, d->draft ? "0.025" : "0.02", muscles);
-    int code = demo_model(d, "bust", d->draft ? rough : NULL, &out->bust);
+             " \"pins\": [{\"kind\": \"fixed\", \"where\": \"skull | eyes\"}], \"muscles\": [%s]}%s}]}",
+             d->draft ? 60 : 128, d->draft ? "0.025" : "0.02", muscles, hooks);
+    int code = demo_model(d, "bust", d->draft ? rough : fine, &out->bust);
     if (!code) code = scene_describe(d->s, "demo", text, &description);
     if (!code) code = demo_code(d, ruga_scene_create(d->s->context, ruga_description_get(description), &out->scene));
     ruga_description_destroy(description);
     if (!code) code = demo_keep(d, DEMO_SCENE, out->scene);
+    if (code) return code;
+    flesh = ruga_scene_object_mesh(out->scene, 0);
+    code = DEMO_NEW(d, out->moves, flesh->vertex_count);
     if (!code)
-        code = demo_code(d, ruga_mesh_embed(ruga_scene_object_mesh(out->scene, 0), out->bust->positions,
-                                            out->bust->vertex_count, &out->map));
+        code = demo_code(d, ruga_mesh_embed_surface(flesh, out->bust->positions, out->bust->vertex_count, &out->map));
     return code ? code : demo_keep(d, DEMO_MAP, out->map);
 }
 
@@ -106,11 +110,21 @@ static int face_step(demo *d, face *f) {
     return RUGA_FAILED(status) ? output_code(d->s, status) : session_interrupted(d->s);
 }
 
-/* A panel with the bust as it is now. */
+/* A panel with the bust as it is now: its vertices move as the places of the flesh next to them. */
 static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, moment *kept, gallery *g) {
+    const ruga_mesh *flesh = ruga_scene_object_mesh(f->scene, 0);
+    const ruga_vec3 *now = ruga_scene_frame(f->scene, 0)->positions;
     int code = demo_moment(d, f->bust, kept);
     if (code) return code;
-    ruga_map_apply(f->map, ruga_scene_frame(f->scene, 0)->positions, kept->positions);
+    for (size_t v = 0; v < flesh->vertex_count; v++)
+        f->moves[v] = (ruga_vec3){now[v].x - flesh->positions[v].x, now[v].y - flesh->positions[v].y,
+                                  now[v].z - flesh->positions[v].z};
+    ruga_map_apply(f->map, f->moves, kept->positions);
+    for (size_t v = 0; v < f->bust->vertex_count; v++) {
+        kept->positions[v].x += f->bust->positions[v].x;
+        kept->positions[v].y += f->bust->positions[v].y;
+        kept->positions[v].z += f->bust->positions[v].z;
+    }
     ruga_render_mesh look = ruga_render_mesh_default(f->bust);
     look.frame = &kept->frame;
     look.front = demo_skin;
@@ -119,40 +133,59 @@ static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, 
 }
 
 #define KEYS " \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]"
+/* A hook of creases that fold inwards with the first muscle. */
+#define FOLDS(push, fade, lines)                                                                                 \
+    ", \"hooks\": [{\"kind\": \"crease\", \"depth\": 2, \"muscle\": 0, \"push\": " push ", \"push_fade\": " fade \
+    ", \"lines\": [" lines "]}]"
 
 static const char zygomaticus[] =
     "{\"where\": \"zygomaticus_left\", \"direction\": [0.46, 0.75, -0.47], \"stress\": 62000," KEYS
     "},"
     "{\"where\": \"zygomaticus_right\", \"direction\": [-0.46, 0.75, -0.47], \"stress\": 62000," KEYS "}";
+static const char nasolabial[] =
+    FOLDS("90", "0.015",
+          "[[0.021, 0.228, 0.1], [0.03, 0.215, 0.1], [0.0365, 0.2, 0.1], [0.039, 0.186, 0.1], [0.0385, 0.176, 0.1]],"
+          "[[-0.021, 0.228, 0.1], [-0.03, 0.215, 0.1], [-0.0365, 0.2, 0.1], [-0.039, 0.186, 0.1],"
+          " [-0.0385, 0.176, 0.1]]");
 static const char frontalis[] =
     "{\"where\": \"frontalis\", \"direction\": [0, 0.95, -0.3], \"stress\": 33000," KEYS "}";
+static const char forehead[] = FOLDS(
+    "60", "0.015",
+    "[[-0.04, 0.2905, 0.12], [-0.02, 0.2935, 0.12], [0, 0.2928, 0.12], [0.02, 0.2935, 0.12], [0.04, 0.2905, 0.12]],"
+    "[[-0.044, 0.3055, 0.12], [-0.022, 0.3085, 0.12], [0, 0.3078, 0.12], [0.022, 0.3085, 0.12], [0.044, 0.3055, 0.12]],"
+    "[[-0.036, 0.3205, 0.12], [-0.018, 0.3235, 0.12], [0, 0.3228, 0.12], [0.018, 0.3235, 0.12],"
+    " [0.036, 0.3205, 0.12]]");
 
-static int make_muscle(demo *d, const char *muscles, ruga_camera camera, const char *const captions[3],
-                       const char *file) {
-    face f = {0};
+/* At rest, and with the muscles: without creases, and with them. */
+static int make_muscle(demo *d, const char *muscles, const char *hooks, ruga_camera camera,
+                       const char *const captions[3], const char *file) {
+    face plain = {0}, creased = {0};
     gallery *g = NULL;
     moment *views = NULL;
-    int code = face_make(d, muscles, &f);
+    int code = face_make(d, muscles, "", &plain);
+    if (!code) code = face_make(d, muscles, hooks, &creased);
     if (!code) code = DEMO_NEW(d, g, 1);
     if (!code) code = DEMO_NEW(d, views, 3);
-    for (int i = 0; i < 3 && !code; i++) {
-        if (i > 0) code = face_step(d, &f);
-        if (!code) code = face_show(d, &f, captions[i], camera, &views[i], g);
+    if (!code) code = face_show(d, &plain, captions[0], camera, &views[0], g);
+    for (int i = 0; i < 2 && !code; i++) {
+        face *f = i ? &creased : &plain;
+        for (int k = 0; k < 2 && !code; k++) code = face_step(d, f);
+        if (!code) code = face_show(d, f, captions[1 + i], camera, &views[1 + i], g);
     }
     ruga_render_def picture = demo_def(1800, 700, code ? NULL : g->panels, 3, 3);
     return code ? code : demo_still(d, &picture, file);
 }
 
 static int make_smile(demo *d) {
-    static const char *const captions[] = {"at rest", "half the activation", "a smile"};
-    const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.25, 0.62}, (ruga_vec3){0, 0.235, 0.04}, 20);
-    return make_muscle(d, zygomaticus, camera, captions, "flesh-face-smile.png");
+    static const char *const captions[] = {"at rest", "a smile", "with nasolabial creases"};
+    const ruga_camera camera = demo_eye((ruga_vec3){0.07, 0.25, 0.62}, (ruga_vec3){0, 0.213, 0.04}, 15);
+    return make_muscle(d, zygomaticus, nasolabial, camera, captions, "flesh-face-smile.png");
 }
 
 static int make_brows(demo *d) {
-    static const char *const captions[] = {"at rest", "half the activation", "raised brows"};
-    const ruga_camera camera = demo_eye((ruga_vec3){0.20, 0.31, 0.62}, (ruga_vec3){0, 0.275, 0.04}, 20);
-    return make_muscle(d, frontalis, camera, captions, "flesh-face-brows.png");
+    static const char *const captions[] = {"at rest", "raised brows", "with creases on the forehead"};
+    const ruga_camera camera = demo_eye((ruga_vec3){0.09, 0.35, 0.62}, (ruga_vec3){0, 0.29, 0.04}, 15);
+    return make_muscle(d, frontalis, forehead, camera, captions, "flesh-face-brows.png");
 }
 
 /* ---- Figure 11: blocks with a skin, pressed together. */
@@ -243,15 +276,16 @@ static const demo_item items[] = {
      .files = {"flesh-blocks.png"},
      .make = make_blocks},
     {.name = "flesh-face-smile",
-     .title = "A smile by muscles",
-     .caption = "Figure 10 without its creases: the muscles from the cheekbones to the corners of the mouth contract. "
-                "130,000 tets in equilibrium, held by skull and eyes; the bust rides on them.",
+     .title = "A smile with nasolabial folds",
+     .caption = "Figure 10: the muscles from the cheekbones to the corners of the mouth contract, without and with a "
+                "crease in each cheek, which folds inwards with them. 130,000 tets in equilibrium, held by skull and "
+                "eyes; the bust rides on them.",
      .files = {"flesh-face-smile.png"},
      .make = make_smile},
     {.name = "flesh-face-brows",
-     .title = "Raised brows by a muscle",
-     .caption = "Figure 12 without its creases: the muscle below the forehead contracts and lifts the brows. 130,000 "
-                "tets in equilibrium.",
+     .title = "Wrinkles on the forehead",
+     .caption = "Figure 12: the muscle below the forehead contracts and lifts the brows, without and with three "
+                "creases. 130,000 tets in equilibrium.",
      .files = {"flesh-face-brows.png"},
      .make = make_brows},
 };

@@ -50,6 +50,14 @@ RUGA_API ruga_status ruga_mesh_fill(const ruga_mesh *surface, const ruga_fill_de
  * RUGA_ERROR_INPUT: a mesh without tets, a point that is not finite. */
 RUGA_API ruga_status ruga_mesh_embed(const ruga_mesh *tets, const ruga_vec3 *points, size_t count, ruga_map **map);
 
+/* The same by the triangles of a surface: each point gets the weights of its nearest place there. Map displacements
+ * rather than positions, as points off the surface are moved onto it else:
+ *     fine[i] = fine_at_rest[i] + mapped[i],   mapped: ruga_map_apply of moved[v] - mesh->positions[v]
+ * Both sides of an edge of the surface stay apart, so that a fine mesh folds where the surface does.
+ * RUGA_ERROR_INPUT: a mesh without triangles, a point that is not finite. */
+RUGA_API ruga_status ruga_mesh_embed_surface(const ruga_mesh *surface, const ruga_vec3 *points, size_t count,
+                                             ruga_map **map);
+
 #ifdef __cplusplus
 }
 #endif

@@ -258,6 +258,16 @@ static void report_statics(flesh *self, const substep *s) {
                 body_name(b), s->time, report->steps, report->force, report->residual);
 }
 
+/* The limit of the solver's steps. */
+static double limit_by_colliders(void *user, const vec3 *from, const vec3 *to) {
+    return obstacles_limit(((const flesh *)user)->parts.obstacles, from, to);
+}
+
+static void watch_solver(void *user, const equilibrium_progress *progress) {
+    const flesh *self = user;
+    if (self->watch) self->watch(self->watch_user, progress);
+}
+
 static ruga_status find_equilibrium(flesh *self, const substep *s) {
     body *b = &self->base;
     flesh_parts *parts = &self->parts;
@@ -272,13 +282,18 @@ static ruga_status find_equilibrium(flesh *self, const substep *s) {
                                    .pin_targets = pins->targets,
                                    .lock_count = lock_count,
                                    .locks = parts->locks,
-                                   .watch = self->watch,
-                                   .user = self->watch_user};
+                                   .limit = parts->obstacles ? limit_by_colliders : NULL,
+                                   .watch = watch_solver,
+                                   .user = self};
     TRY(place_pins(self, s));
     activate_muscles(self, s->time);
     TRY(update_energies(self, s));
     TRY(find_loads(self, s));
     memcpy(b->candidate_positions, b->positions, b->point_count * sizeof *b->positions);
+    if (parts->obstacles) {
+        obstacles_set(parts->obstacles, s->environment->collider_count, s->environment->colliders);
+        TRY(obstacles_check(parts->obstacles, b->positions));
+    }
     return equilibrium_solve(parts->statics, &load, b->candidate_positions, &self->statics);
 }
 

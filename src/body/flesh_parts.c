@@ -10,9 +10,12 @@
 #include "mesh/mesh.h"
 #include "solve/bound.h"
 
+#define REACH 2.0 /* of the thickness: within it a collider pushes quasistatic flesh */
+
 void flesh_parts_release(ruga_context *context, flesh_parts *parts) {
     integrator_destroy(parts->solver);
     equilibrium_destroy(parts->statics);
+    obstacles_destroy(parts->obstacles);
     anchors_destroy(parts->anchors);
     spring_network_destroy(parts->skin);
     tet_energy_destroy(parts->tets);
@@ -324,8 +327,9 @@ ruga_status flesh_parts_set_stiffness(flesh_parts *parts, double factor) {
 static ruga_status gather_energies(flesh_parts *parts, energy_term ***out, size_t *count) {
     energy_term *own[3];
     *count = flesh_parts_energies(parts, own);
-    TRY(NEW(parts->simulated.mesh->context, out, *count + parts->further.count));
+    TRY(NEW(parts->simulated.mesh->context, out, *count + parts->further.count + 1));
     memcpy(*out, own, *count * sizeof *own);
+    if (parts->obstacles) (*out)[(*count)++] = obstacles_term(parts->obstacles);
     for (size_t k = 0; k < parts->further.count; k++) (*out)[(*count)++] = parts->further.items[k];
     return RUGA_OK;
 }
@@ -438,6 +442,45 @@ static ruga_status map_first_points(const ruga_mesh *mesh, flesh_parts *parts) {
     return RUGA_OK;
 }
 
+/* ---- Colliders in equilibrium. */
+
+/* Vertices that colliders push: not those whose points are all pinned, which could not move aside. */
+static void mark_pushed(const ruga_mesh *mesh, const flesh_parts *parts, unsigned char *pushed) {
+    const ruga_map *visible = parts->simulated.visible;
+    const unsigned char *given = parts->simulated.collides;
+    for (size_t v = 0; v < mesh->vertex_count; v++) pushed[v] = 0;
+    for (size_t c = 0; c < 3 * mesh->triangle_count; c++) pushed[mesh->triangles[c]] = 1;
+    for (size_t k = 0; parts->pins_are_points && k < parts->pins.count; k++) pushed[parts->pins.vertices[k]] = 0;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (given && !visible && !given[v]) pushed[v] = 0;
+}
+
+/* κ: a layer of the flesh as thick as the reach, under the vertex's share of the surface. */
+static ruga_status make_obstacles(const ruga_mesh *mesh, const flesh_def *def, flesh_parts *parts) {
+    ruga_context *context = mesh->context;
+    const double reach = REACH * def->values.thickness;
+    double *stiffness = NULL;
+    unsigned char *pushed = NULL;
+    if (!def->feels_colliders || def->values.integrator != FLESH_QUASISTATIC || !(reach > 0)) return RUGA_OK;
+    ruga_status status = NEW_ZEROED(context, &stiffness, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &pushed, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t c = 0; c < 3 * mesh->triangle_count; c++)
+            stiffness[mesh->triangles[c]] += def->values.young * mesh_triangle_area(mesh, c / 3) / 3 / reach;
+        mark_pushed(mesh, parts, pushed);
+        const obstacles_def made = {.context = context,
+                                    .point_count = parts->simulated.mesh->vertex_count,
+                                    .visible = parts->simulated.visible,
+                                    .vertex_count = mesh->vertex_count,
+                                    .collides = pushed,
+                                    .stiffness = stiffness,
+                                    .reach = reach};
+        status = obstacles_create(&made, &parts->obstacles);
+    }
+    RELEASE_ALL(context, stiffness, pushed);
+    return status;
+}
+
 static ruga_status make_air(const flesh_def *def, flesh_parts *parts) {
     const ruga_mesh *points = parts->simulated.mesh;
     if (!flesh_has_air(&def->values)) return RUGA_OK;
@@ -468,6 +511,7 @@ ruga_status flesh_parts_make(const ruga_mesh *mesh, const flesh_def *def, flesh_
     TRY(mark_pinned(parts, is_static));
     flesh_parts_set_masses(parts, def->values.density);
     if (!is_static) TRY(make_holds(mesh, parts));
+    TRY(make_obstacles(mesh, def, parts));
     TRY(make_solver(&def->values, parts));
     TRY(make_surface(mesh, parts));
     return make_air(def, parts);

@@ -4,6 +4,7 @@
 
 #include "body/flesh.h"
 #include "body/part_surface.h"
+#include "contact/obstacles.h"
 #include "energy/anchors.h"
 #include "energy/spring_mesh.h"
 #include "mesh/topology.h"
@@ -16,6 +17,7 @@ typedef struct flesh_parts {
     anchors *anchors;     /* of pins that are no points; NULL: none */
     cloth_pins pins;
     int pins_are_points;
+    obstacles *obstacles;         /* of quasistatic flesh that feels colliders; NULL: none */
     double *masses;               /* (points) kg */
     double *inverse_masses;       /* (points) 1/kg: 0 where pinned, and of all in quasistatics */
     double *triangle_shares;      /* (simulated triangles) 1; NULL: all 1 */

@@ -167,7 +167,8 @@ static int take_kept(const tet_energy *e, size_t tet, const vec3 *x) {
 /* F and its singular values, of up to four tets from `begin` on. */
 static void decompose(const tet_energy *e, size_t begin, size_t count, const vec3 *x, mat3 f[4], svd3 out[4]) {
     size_t kept = 0;
-    for (size_t i = 0; i < 4; i++) f[i] = i < count ? tet_energy_deformation(e, begin + i, x) : f[0];
+    f[0] = tet_energy_deformation(e, begin, x);
+    for (size_t i = 1; i < 4; i++) f[i] = i < count ? tet_energy_deformation(e, begin + i, x) : f[0];
     for (size_t i = 0; e->kept && i < count; i++) kept += (size_t)take_kept(e, begin + i, x);
     if (kept < count) ISA_SELECT(e->base.context->isa, svd3_four)(f, out);
     for (size_t i = 0; e->kept && i < count; i++) {

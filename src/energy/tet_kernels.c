@@ -74,7 +74,7 @@ void ISA_NAME(tet_neo_hookean)(const tet_arrays *tets, const vec3 *x, size_t beg
                                vec3 *vectors) {
     for (size_t t = begin; t < end; t += 4) {
         const double *records[4];
-        double four[4], rests[4][12], *targets[4];
+        double four[4], rests[4][12] = {{0}}, *targets[4];
         uint32_t corners[TET_CORNERS][4];
         f64x4 rest[TET_REST_NUMBERS], out[12];
         for (size_t i = 0; i < 4; i++) {

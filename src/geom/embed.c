@@ -198,3 +198,8 @@ ruga_status ruga_mesh_embed(const ruga_mesh *tets, const ruga_vec3 *points, size
     if (!tets || (!points && count > 0) || !map) return RUGA_ERROR_ARGUMENT;
     return embed_in_tets(tets, points, count, map);
 }
+
+ruga_status ruga_mesh_embed_surface(const ruga_mesh *surface, const ruga_vec3 *points, size_t count, ruga_map **map) {
+    if (!surface || (!points && count > 0) || !map) return RUGA_ERROR_ARGUMENT;
+    return embed_in_surface(surface, points, count, map, NULL);
+}

@@ -21,7 +21,8 @@
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
 #define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define EARLY_FROM 0.5     /* the same before K was found not to be so, where no pins have moved */
-#define PROJECTED_STEPS 2  /* that K is made definite for, after it was not */
+enum { MOST_PARTS = 200, PART_STEPS = 2 }; /* that pins beside contact move by; of Newton's steps, after each */
+#define PROJECTED_STEPS 2                  /* that K is made definite for, after it was not */
 
 struct equilibrium {
     ruga_context *context;
@@ -347,6 +348,7 @@ typedef struct newton {
     double norm, reference; /* N, ‖F‖ */
     double floor;           /* N, rounding of forces */
     int projected_steps;    /* that are left */
+    int is_stuck;           /* pins did not reach their targets: contact stops them */
     int may_be_early;       /* K may be the true Hessian from EARLY_FROM on */
 } newton;
 
@@ -485,16 +487,19 @@ static int pins_move(const equilibrium *self) {
     return 0;
 }
 
-/* A whole step, with pins at their targets, bit for bit. */
-static double try_pins(equilibrium *self, const newton *n, const vec3 *step, double *elastic) {
+/* A step, shortened to what the limit allows; a whole one has pins at their targets, bit for bit. part: out. */
+static double try_pins(equilibrium *self, const newton *n, const vec3 *step, double *part, double *elastic) {
     const equilibrium_load *load = self->load;
-    combine(self, n->x, 1, spread(self, step), self->trial);
+    const vec3 *move = spread(self, step);
+    combine(self, n->x, 1, move, self->trial);
     for (size_t k = 0; k < load->pin_count; k++) self->trial[load->pins[k]] = load->pin_targets[k];
+    *part = load->limit ? fmin(1, load->limit(load->user, n->x, self->trial)) : 1;
+    if (*part < 1) combine(self, n->x, *part, move, self->trial);
     return measure(self, self->trial, self->trial_forces, elastic);
 }
 
-/* Moves held unknowns by their displacements, and the others along. */
-static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *report) {
+/* Moves held unknowns by their displacements, or a part of them, and the others along. */
+static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *report, double *part) {
     cg_report solved;
     double elastic;
     self->is_projected = 1;
@@ -502,7 +507,7 @@ static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *r
     vec3 *alone = self->scratch.direction;
     memset(alone, 0, self->unknown_count * sizeof *alone);
     for (size_t k = 0; k < self->held_count; k++) alone[self->held[k]] = self->held_moves[k];
-    double alone_energy = try_pins(self, n, alone, &elastic);
+    double alone_energy = try_pins(self, n, alone, part, &elastic), alone_part = *part;
     TRY(apply(self, alone, self->scratch.product));
     for (size_t j = 0; j < self->unknown_count; j++)
         self->scratch.residual[j] = vec3_sub(self->gathered[j], self->scratch.product[j]);
@@ -512,19 +517,36 @@ static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *r
     report->iterations += solved.iterations;
     for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];
 
-    /* Of both moves the one with less energy. */
-    double energy = try_pins(self, n, self->step, &elastic);
-    if (!(energy <= alone_energy)) {
+    /* Of both moves the one with less energy, or the one that leads farther. */
+    double energy = try_pins(self, n, self->step, part, &elastic);
+    if (alone_part > *part || (alone_part == *part && !(energy <= alone_energy))) {
         memset(self->step, 0, self->unknown_count * sizeof *self->step);
         for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];
-        energy = try_pins(self, n, self->step, &elastic);
+        energy = try_pins(self, n, self->step, part, &elastic);
     }
-    accept_trial(self, n, 1, energy, elastic);
+    accept_trial(self, n, *part, energy, elastic);
     return RUGA_OK;
 }
 
 static int has_converged(const equilibrium *self, const newton *n) {
-    return n->norm <= fmax(self->def.tolerance * n->reference, n->floor);
+    return !n->is_stuck && n->norm <= fmax(self->def.tolerance * n->reference, n->floor);
+}
+
+/* Pins to their targets. Where contact limits their displacement, by parts, with some of Newton's steps between them,
+ * which move the body aside. */
+static ruga_status bring_pins(equilibrium *self, newton *n, equilibrium_report *report) {
+    double part = 0, left = 1;
+    for (int round = 0; round < MOST_PARTS && left > 0; round++) {
+        if (round > 0) TRY(find_held(self, n->x));
+        TRY(move_pins(self, n, report, &part));
+        left = part < 1 ? left * (1 - part) : 0;
+        int moved = 1;
+        for (int k = 0; k < PART_STEPS && left > 0 && moved && !has_converged(self, n); k++)
+            TRY(take_step(self, n, report, &moved));
+        if (report->steps >= self->def.most_steps) break;
+    }
+    n->is_stuck = left > 0;
+    return RUGA_OK;
 }
 
 static ruga_status solve(equilibrium *self, newton *n, equilibrium_report *report) {
@@ -535,10 +557,10 @@ static ruga_status solve(equilibrium *self, newton *n, equilibrium_report *repor
     n->norm = gather(self, self->forces, &held_square);
     n->reference = fmax(n->norm, sqrt(held_square));
     n->may_be_early = !pins_move(self);
-    if (!n->may_be_early) TRY(move_pins(self, n, report));
+    if (!n->may_be_early) TRY(bring_pins(self, n, report));
     watch(self, n, report, report->iterations, 1);
     int moved = 1;
-    while (moved && !has_converged(self, n) && report->steps < self->def.most_steps)
+    while (moved && !n->is_stuck && !has_converged(self, n) && report->steps < self->def.most_steps)
         TRY(take_step(self, n, report, &moved));
     return RUGA_OK;
 }

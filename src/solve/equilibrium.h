@@ -20,7 +20,8 @@
  * Bound to a subspace x = T y (solve/bound.h), steps solve TᵀKT Δy = TᵀF, and ‖F‖ is that of TᵀF.
  *
  * Contact is one of the energies, whose entries change from step to step. It needs no matrix: conjugate gradients use
- * its product, and the preconditioner the blocks on its diagonal. A barrier also limits α.
+ * its product, and the preconditioner the blocks on its diagonal. A barrier also limits α, and the move of pins: then
+ * they move by parts, with some of Newton's steps after each.
  */
 #ifndef SOLVE_EQUILIBRIUM_H
 #define SOLVE_EQUILIBRIUM_H

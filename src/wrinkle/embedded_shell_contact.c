@@ -34,6 +34,7 @@
 #include <math.h>
 
 #include "base/threads.h"
+#include "contact/barrier.h"
 
 #define PARALLEL 1e-3    /* ε, over |e|² |f|² at rest */
 #define STIFFNESS 10.0   /* κ, over D k⁴ A */
@@ -44,16 +45,9 @@
 
 /* ---- The energy. */
 
-/* b; its derivatives into the term. No distance, or a negative one, has no bound. */
+/* b; its derivatives into the term. */
 static double barrier(double stiffness, double distance, double reach, contact_term *term) {
-    const double overlap = reach - distance;
-    term->force = term->curvature = 0;
-    if (!(overlap > 0)) return 0;
-    if (!(distance > 0)) return INFINITY;
-    const double log_part = log(distance / reach);
-    term->force = stiffness * (overlap * overlap / distance - 2 * overlap * log_part);
-    term->curvature = stiffness * (overlap * overlap / (distance * distance) + 4 * overlap / distance - 2 * log_part);
-    return -stiffness * overlap * overlap * log_part;
+    return barrier_energy(stiffness, distance, reach, &term->force, &term->curvature);
 }
 
 /* m of two edges; its derivative by both into the term. */

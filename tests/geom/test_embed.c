@@ -162,6 +162,39 @@ static void a_tet_without_volume_is_replaced_by_its_face(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Displacements of a surface, mapped to points off it, are those of a linear field. */
+static void points_beside_a_surface_move_with_it(void **state) {
+    enum { COUNT = 50 };
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = NULL;
+    ruga_map *map = NULL;
+    test_random random = {6};
+    vec3 points[COUNT], out[COUNT];
+    assert_ok(context, ruga_model_make(context, "sphere", NULL, &mesh));
+    const double radius = vec3_length(mesh->positions[0]);
+    for (size_t i = 0; i < COUNT; i++)
+        points[i] = vec3_scale(vec3_normalise(random_vec3(&random, -1, 1)), 1.02 * radius);
+    assert_ok(context, ruga_mesh_embed_surface(mesh, points, COUNT, &map));
+    vec3 *moves = calloc(mesh->vertex_count, sizeof *moves);
+    assert_non_null(moves);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const vec3 p = mesh->positions[v];
+        moves[v] = (vec3){1 + 0.5 * p.y, p.z - p.x, 2};
+    }
+    ruga_map_apply(map, moves, out);
+    for (size_t i = 0; i < COUNT; i++) {
+        const vec3 p = points[i], wanted = {1 + 0.5 * p.y, p.z - p.x, 2};
+        assert_less_case(vec3_distance(out[i], wanted), 0.05 * radius, "point %zu",
+                         i); /* 0.025 off the surface, slope 1.5 */
+    }
+    assert_status(ruga_mesh_embed_surface(NULL, points, 1, &map), RUGA_ERROR_ARGUMENT);
+    free(moves);
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void points_that_can_not_be_embedded_are_an_error(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -228,6 +261,7 @@ int main(void) {
         cmocka_unit_test(tet_rows_reproduce_points_and_follow_affine_maps),
         cmocka_unit_test(a_point_outside_is_given_to_the_nearest_tet),
         cmocka_unit_test(a_tet_without_volume_is_replaced_by_its_face),
+        cmocka_unit_test(points_beside_a_surface_move_with_it),
         cmocka_unit_test(points_that_can_not_be_embedded_are_an_error),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -213,7 +213,12 @@ static void bad_scenes_are_found(void **state) {
                         "\"activation\": 1}]}]"),
                    "muscle 0 has no material");
     assert_finding(*state, BODY("{\"kind\": \"sphere\"}", ", \"spacing\": 100"), "spacing");
-    assert_finding(*state, BAR("quasistatic", ""), "does not feel colliders");
+    assert_finding(
+        *state,
+        "{\"contact\": true, \"objects\": [{\"name\": \"ball\", \"mesh\": {\"kind\": \"sphere\"}}, {\"name\": "
+        "\"flesh\", \"mesh\": {\"kind\": \"bar\", \"solid\": 1}, \"body\": {\"kind\": \"flesh\", "
+        "\"integrator\": \"quasistatic\", \"pins\": [{\"kind\": \"fixed\", \"box_to\": [-0.14, 1, 1]}]}}]}",
+        "not other objects");
 }
 
 int main(void) {
