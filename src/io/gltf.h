@@ -10,6 +10,7 @@
  *     gltf_rig.c         morph targets and skin: positions for a pose
  *     gltf_animation.c   the pose at a time
  *     gltf_motion.c      both as a motion
+ *     gltf_stream.c      morph targets that are read when they act
  *     gltf_read.c        the entry of reading a mesh
  *     gltf_layout.c      what is to be written, as the file's vertices
  *     gltf_plan.c        the JSON of what is written and where its bytes go
@@ -101,6 +102,8 @@ int gltf_is_required(const gltf_document *doc, const char *extension);
 /* A view that has to be decoded: its buffer; GLTF_NONE for others. */
 ruga_status gltf_decode_view(gltf_document *doc, uint32_t view, uint32_t *buffer);
 ruga_status gltf_decode_primitive(gltf_document *doc, const json_value *primitive);
+/* Releases the views that were decoded; nothing may refer to them. */
+void gltf_forget_views(gltf_document *doc);
 /* The buffer of an accessor that a compressed primitive filled; GLTF_NONE. */
 uint32_t gltf_decoded_accessor(const gltf_document *doc, uint32_t accessor);
 /* A buffer that is there for programs without a decoder and has no bytes. */
@@ -294,10 +297,14 @@ typedef struct gltf_rig {
     gltf_matrix *joint_matrices;   /* (joint_count) */
 } gltf_rig;
 
-/* Takes the scene, and the positions of the surface, over. moving: all morph targets are wanted, not only those that
- * have a weight in the file. */
-ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice choice, gltf_surface *surface, int moving,
-                          gltf_rig *out);
+/* Which morph targets are held: those that have a weight in the file; all; none, but all are checked. */
+typedef enum gltf_targets { GLTF_TARGETS_AT_REST, GLTF_TARGETS_ALL, GLTF_TARGETS_STREAMED } gltf_targets;
+
+/* Takes the scene, and the positions of the surface, over. */
+ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice choice, gltf_surface *surface,
+                          gltf_targets targets, gltf_rig *out);
+/* The differences of a morph target's positions: (file_count x 3), of which the first vertex_count are filled. */
+ruga_status gltf_rig_read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas);
 void gltf_rig_close(gltf_rig *rig);
 /* From rig->locals and weights (target_count). positions may be rig->positions, once. */
 void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions);
@@ -324,10 +331,19 @@ typedef struct gltf_file {
 ruga_status gltf_file_open(const io_source *source, gltf_file *f);
 void gltf_file_close(gltf_file *f);
 /* Of all that is read from a file the last may take its arrays over; after it the file can only be closed. */
-ruga_status gltf_file_rig(gltf_file *f, int moving, int last, gltf_rig *rig);
+ruga_status gltf_file_rig(gltf_file *f, gltf_targets targets, int last, gltf_rig *rig);
 ruga_status gltf_file_mesh(gltf_file *f, int last, mesh_parts *parts);
 /* The last that is read. The mesh (may be NULL) has to have as many vertices as the file's. */
 ruga_status gltf_file_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
+
+/* ---- Morph targets from the file. */
+typedef struct gltf_stream gltf_stream;
+int gltf_stream_is_needed(const gltf_file *f);
+/* Takes document and surface over; the file can only be closed afterwards. */
+ruga_status gltf_stream_open(gltf_file *f, gltf_stream **out);
+void gltf_stream_close(gltf_stream *stream); /* NULL is fine */
+/* Puts the targets that have a weight into rig->deltas, in the place of others. */
+ruga_status gltf_stream_load(gltf_stream *stream, gltf_rig *rig, const double *weights);
 
 /* ---- Animation. */
 typedef enum gltf_path { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } gltf_path;

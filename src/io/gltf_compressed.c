@@ -134,6 +134,15 @@ ruga_status gltf_decode_view(gltf_document *doc, uint32_t view, uint32_t *out) {
     return RUGA_OK;
 }
 
+void gltf_forget_views(gltf_document *doc) {
+    const size_t count = gltf_count(doc, "bufferViews");
+    for (size_t i = 0; i < count; i++) {
+        gltf_buffer *buffer = &doc->buffers[doc->buffer_count + i];
+        memory_release(doc->context, buffer->owned);
+        *buffer = (gltf_buffer){0};
+    }
+}
+
 /* ---- Primitives: Draco. */
 
 static gltf_buffer *accessor_buffer(const gltf_document *doc, uint32_t accessor) {

@@ -7,6 +7,7 @@ typedef struct gltf_motion {
     ruga_motion base;
     gltf_rig rig;
     gltf_animation animation;
+    gltf_stream *stream; /* NULL: all morph targets are in memory */
     io_conversion conversion;
     double *weights;            /* (target_count) at the current time */
     gltf_transform *transforms; /* (node_count) at the current time */
@@ -15,6 +16,7 @@ typedef struct gltf_motion {
 static ruga_status motion_sample(ruga_motion *base, double time, ruga_vec3 *positions) {
     gltf_motion *motion = (gltf_motion *)base;
     gltf_animation_pose(&motion->animation, time, &motion->rig, motion->transforms, motion->weights);
+    if (motion->stream) TRY(gltf_stream_load(motion->stream, &motion->rig, motion->weights));
     gltf_rig_pose(&motion->rig, motion->weights, positions);
     for (size_t v = 0; !motion->conversion.identity && v < base->info.vertex_count; v++)
         positions[v] = io_convert_point_in(&motion->conversion, positions[v]);
@@ -23,6 +25,7 @@ static ruga_status motion_sample(ruga_motion *base, double time, ruga_vec3 *posi
 
 static void motion_destroy(ruga_motion *base) {
     gltf_motion *motion = (gltf_motion *)base;
+    gltf_stream_close(motion->stream);
     gltf_rig_close(&motion->rig);
     gltf_animation_close(&motion->animation);
     RELEASE_ALL(base->context, motion->weights, motion->transforms, motion);
@@ -112,9 +115,11 @@ static ruga_status open_state(gltf_motion *motion) {
 
 static ruga_status open_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, gltf_motion *motion) {
     TRY(check_fit(&f->doc, &f->surface, mesh));
-    TRY(gltf_file_rig(f, 1, 1, &motion->rig));
+    const int streamed = gltf_stream_is_needed(f);
+    TRY(gltf_file_rig(f, streamed ? GLTF_TARGETS_STREAMED : GLTF_TARGETS_ALL, 1, &motion->rig));
     TRY(gltf_animation_open(&f->doc, &motion->rig, def ? def->animation : NULL, &motion->animation));
-    return open_state(motion);
+    TRY(open_state(motion));
+    return streamed ? gltf_stream_open(f, &motion->stream) : RUGA_OK;
 }
 
 ruga_status gltf_file_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {

@@ -272,7 +272,7 @@ static ruga_status open_for(gltf_origin *o, const char *path, const ruga_mesh *m
     const int skinned = o->all.nodes[o->choice.node].skin != GLTF_NONE;
     TRY(gltf_surface_open(&o->doc, o->choice.mesh, skinned, &o->surface));
     TRY(gltf_scene_open(&o->doc, &scene));
-    TRY(gltf_rig_open(&o->doc, &scene, o->choice, &o->surface, 0, &o->rig));
+    TRY(gltf_rig_open(&o->doc, &scene, o->choice, &o->surface, GLTF_TARGETS_AT_REST, &o->rig));
     TRY(open_animation(o));
     /* Targets with names are controls of a rig; others may well be frames. */
     if (o->rig.target_count > 0 && json_member(json_member(o->surface.mesh, "extras"), "targetNames"))

@@ -64,11 +64,11 @@ void gltf_file_close(gltf_file *f) {
     *f = (gltf_file){0};
 }
 
-ruga_status gltf_file_rig(gltf_file *f, int moving, int last, gltf_rig *rig) {
+ruga_status gltf_file_rig(gltf_file *f, gltf_targets targets, int last, gltf_rig *rig) {
     ruga_vec3 *positions = NULL;
     /* The rig takes scene and positions over: a second one gets its own. */
     if (!last) TRY(NEW_COPY(f->doc.context, &positions, f->surface.positions, f->surface.vertex_count));
-    ruga_status status = gltf_rig_open(&f->doc, &f->scene, f->choice, &f->surface, moving, rig);
+    ruga_status status = gltf_rig_open(&f->doc, &f->scene, f->choice, &f->surface, targets, rig);
     f->surface.positions = positions;
     if (!RUGA_FAILED(status) && !last) {
         status = gltf_scene_open(&f->doc, &f->scene);
@@ -79,7 +79,7 @@ ruga_status gltf_file_rig(gltf_file *f, int moving, int last, gltf_rig *rig) {
 
 ruga_status gltf_file_mesh(gltf_file *f, int last, mesh_parts *parts) {
     gltf_rig rig;
-    TRY(gltf_file_rig(f, 0, last, &rig));
+    TRY(gltf_file_rig(f, GLTF_TARGETS_AT_REST, last, &rig));
     ruga_status status = fill_parts(&f->doc, &f->surface, &rig, parts);
     gltf_rig_close(&rig);
     f->doc.charged = 0; /* the limit is for each thing that is read */

@@ -27,7 +27,7 @@ static ruga_status read_weights(gltf_document *doc, gltf_choice choice, const gl
     return found ? RUGA_OK : gltf_numbers(doc, surface->mesh, "weights", rig->target_count, rig->weights, &found);
 }
 
-static ruga_status read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
+ruga_status gltf_rig_read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
     int found;
     TRY(gltf_surface_floats(doc, surface, target, "POSITION", 3, deltas, &found));
     for (size_t i = 0; i < 3 * surface->file_count; i++)
@@ -39,13 +39,18 @@ static ruga_status read_target(gltf_document *doc, const gltf_surface *surface, 
     return RUGA_OK;
 }
 
-static ruga_status read_targets(gltf_document *doc, const gltf_surface *surface, int moving, gltf_rig *rig) {
+static ruga_status read_targets(gltf_document *doc, const gltf_surface *surface, gltf_targets targets, gltf_rig *rig) {
     TRY(NEW_ZEROED(doc->context, &rig->deltas, rig->target_count));
     for (size_t t = 0; t < rig->target_count; t++) {
-        if (!moving && rig->weights[t] == 0) continue;
+        float **deltas = &rig->deltas[t];
+        if (targets == GLTF_TARGETS_AT_REST && rig->weights[t] == 0) continue;
         TRY(gltf_charge(doc, surface->mesh, 3 * surface->file_count));
-        TRY(NEW(doc->context, &rig->deltas[t], 3 * surface->file_count));
-        TRY(read_target(doc, surface, t, rig->deltas[t]));
+        TRY(NEW(doc->context, deltas, 3 * surface->file_count));
+        TRY(gltf_rig_read_target(doc, surface, t, *deltas));
+        if (targets != GLTF_TARGETS_STREAMED) continue;
+        memory_release(doc->context, *deltas);
+        *deltas = NULL;
+        gltf_forget_views(doc);
     }
     return RUGA_OK;
 }
@@ -241,19 +246,19 @@ static ruga_status read_skin(gltf_document *doc, const gltf_surface *surface, ui
 
 /* ---- Opening and closing. */
 
-static ruga_status open_parts(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, int moving,
+static ruga_status open_parts(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, gltf_targets targets,
                               gltf_rig *rig) {
     size_t nodes = rig->scene.node_count;
     TRY(NEW_EACH(doc->context, nodes, &rig->locals, &rig->globals));
     for (size_t i = 0; i < nodes; i++) rig->locals[i] = gltf_node_local(&rig->scene.nodes[i]);
     TRY(read_weights(doc, choice, surface, rig));
-    TRY(read_targets(doc, surface, moving, rig));
+    TRY(read_targets(doc, surface, targets, rig));
     uint32_t skin = choice.node == GLTF_NONE ? GLTF_NONE : rig->scene.nodes[choice.node].skin;
     return skin == GLTF_NONE ? RUGA_OK : read_skin(doc, surface, skin, rig);
 }
 
-ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice choice, gltf_surface *surface, int moving,
-                          gltf_rig *rig) {
+ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice choice, gltf_surface *surface,
+                          gltf_targets targets, gltf_rig *rig) {
     *rig = (gltf_rig){.context = doc->context,
                       .vertex_count = surface->vertex_count,
                       .positions = surface->positions,
@@ -262,7 +267,7 @@ ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice cho
                       .scene = *scene};
     surface->positions = NULL;
     *scene = (gltf_scene){0};
-    ruga_status status = open_parts(doc, choice, surface, moving, rig);
+    ruga_status status = open_parts(doc, choice, surface, targets, rig);
     if (RUGA_FAILED(status)) gltf_rig_close(rig);
     return status;
 }
