@@ -11,6 +11,8 @@
  *                         over the plain loop by colours: attachments, normals, limits of points, copies
  *   update_ms_1, _2       a whole update and the reading of its result, on one and two threads, ms; compliant_ms_1, _2:
  *                         the same of the compliant form
+ *   compliant_vs_projection  an update with the compliant solver over one with projection, one thread
+ *   settle_vs_update      wrinkle_mesh_settle.h: the first settle of a bent arm over an update, one thread
  *   settle_gain           wrinkle_mesh_settle.h; the curve of distances against time is drawn to
  *                         wrinkle_mesh_settle.svg in the current folder, or where --plot says
  *   skirt_ms_1, _2        an update of a skirt of 112,000 triangles, five iterations
@@ -509,6 +511,23 @@ static void release_engines(two_engines *engines) {
     release_engine(&engines->b);
 }
 
+/* An update with each solver, everything else the same. */
+static void measure_solvers(const bench_setup *bench, const subject *s) {
+    const ruga_wrinkle_mesh_def projection = wrinkle_def(RUGA_WRINKLE_PROJECTION, ITERATIONS),
+                                soft = wrinkle_def(RUGA_WRINKLE_COMPLIANT, ITERATIONS);
+    two_engines engines = {make_engine(&(engine_setup){s->base[0], s->fine[0], soft, RUNS}),
+                           make_engine(&(engine_setup){s->base[0], s->fine[0], projection, RUNS})};
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "compliant, 1 thread",
+                                                        .b_name = "projection, 1 thread",
+                                                        .a = run_engine_a,
+                                                        .b = run_engine_b,
+                                                        .user = &engines,
+                                                        .processor_time = 1,
+                                                        .repetitions = turns(bench)});
+    bench_figure("compliant_vs_projection", r.ratio);
+    release_engines(&engines);
+}
+
 static void measure_updates(const bench_setup *bench, work *w, const subject *s) {
     ruga_wrinkle_mesh_def def = wrinkle_def(RUGA_WRINKLE_PROJECTION, ITERATIONS);
     two_engines engines = make_engines(s, &def);
@@ -524,6 +543,7 @@ static void measure_updates(const bench_setup *bench, work *w, const subject *s)
     engines = make_engines(s, &def);
     bench_result soft = measure_threads(bench, &engines);
     release_engines(&engines);
+    measure_solvers(bench, s);
     bench_figure("update_ms_1", projection.a * 1e3);
     bench_figure("update_ms_2", projection.b * 1e3);
     bench_figure("compliant_ms_1", soft.a * 1e3);
@@ -581,6 +601,7 @@ int main(int argc, char **argv) {
     printf("settling, compliant: %zu triangles; reference on 1 thread, accelerated on 2\n",
            sheets.fine[1]->triangle_count);
     measure_settle(&bench, sheets.fine[1], bench.plot ? bench.plot : "wrinkle_mesh_settle.svg");
+    measure_first_settle(&bench, contexts[0]);
     measure_skirt(&bench, contexts);
     measure_growth(&bench, contexts, &sheets);
     release_subject(&sheets);

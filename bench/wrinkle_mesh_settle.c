@@ -9,7 +9,9 @@
 #include <math.h>
 
 #include "mesh/topology.h"
+#include "ruga/model.h"
 #include "ruga/plot.h"
+#include "ruga/wrinkle_mesh.h"
 #include "solve/compliant_material.h"
 
 #define WAVELENGTH 0.04 /* m */
@@ -247,4 +249,106 @@ void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char 
     plot_curves(mesh->context, curves, plot);
     bench_figure("settle_gain", r.ratio * curves[0].goal / c.iterations[0]);
     release_settle(&s);
+}
+
+/* ---- The first frame: an arm at 120 degrees, settled from rest. */
+
+enum { ARM_PARTS = 4, LOOK = 32, MOST_LOOKS = 250 };
+
+typedef struct first_frame {
+    ruga_wrinkle_mesh *wrinkles;
+    ruga_view pose, read;
+    ruga_vec3 *base, *now;
+    ruga_vec3 *start, *end; /* (fine vertices) */
+    size_t count;
+    int iterations;
+} first_frame;
+
+static void settle_first(first_frame *f, double tolerance, int iterations) {
+    int done = 0;
+    bench_require(!RUGA_FAILED(ruga_wrinkle_mesh_settle(f->wrinkles, &f->pose, NULL, tolerance, iterations, &done)),
+                  "an arm did not settle");
+}
+
+static void take_positions(first_frame *f, ruga_vec3 *out) {
+    f->read.data = out;
+    bench_require(!RUGA_FAILED(ruga_wrinkle_mesh_read(f->wrinkles, &f->read, NULL)), "reading failed");
+}
+
+static double distance_squared(const first_frame *f, const ruga_vec3 *a) {
+    double sum = 0;
+    for (size_t v = 0; v < f->count; v++)
+        sum += pow(a[v].x - f->end[v].x, 2) + pow(a[v].y - f->end[v].y, 2) + pow(a[v].z - f->end[v].z, 2);
+    return sum;
+}
+
+static first_frame make_first(ruga_context *context) {
+    static const double values[] = {0.66, 43, 24, 0.32}, bend[] = {120, 2, 1, 1};
+    first_frame f = {.count = 0};
+    ruga_mesh *arm = NULL, *fine = NULL;
+    ruga_motion *motion = NULL;
+    ruga_subdivide_def parts = ruga_subdivide_def_default();
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    parts.n = ARM_PARTS;
+    def.wavelength = NAN;
+    def.pre_stretch.constant = 1;
+    bench_require(!RUGA_FAILED(ruga_model_make(context, "arm", values, &arm)) &&
+                      !RUGA_FAILED(ruga_model_motion(context, "arm", values, "bend", bend, &motion)) &&
+                      !RUGA_FAILED(ruga_wrinkle_mesh_create_subdivided(arm, &parts, &def, &fine, &f.wrinkles)),
+                  ruga_context_message(context));
+    f.count = fine->vertex_count;
+    ruga_vec3 **arrays[] = {&f.now, &f.start, &f.end};
+    for (size_t k = 0; k < 3; k++) *arrays[k] = malloc(f.count * sizeof(ruga_vec3));
+    f.base = malloc(arm->vertex_count * sizeof *f.base);
+    bench_require(f.base && f.now && f.start && f.end, "no memory");
+    bench_require(!RUGA_FAILED(ruga_motion_sample(motion, 1, f.base)), "no pose");
+    f.pose = (ruga_view){f.base, arm->vertex_count, 0, RUGA_F64};
+    f.read = (ruga_view){NULL, f.count, 0, RUGA_F64};
+    printf("first frame, compliant: an arm of %zu triangles on %zu, bent by 120 degrees\n", fine->triangle_count,
+           arm->triangle_count);
+    ruga_motion_destroy(motion);
+    ruga_mesh_destroy(fine);
+    ruga_mesh_destroy(arm);
+    return f;
+}
+
+/* The iterations after which the positions stay within 1 % of the settled ones, relative to the first iteration's. */
+static void find_iterations(first_frame *f) {
+    settle_first(f, 1e-6, 0);
+    take_positions(f, f->end);
+    settle_first(f, 1e-6, 1);
+    take_positions(f, f->start);
+    const double goal = GOAL * GOAL * distance_squared(f, f->start);
+    for (int look = 1; look < MOST_LOOKS; look++) {
+        settle_first(f, 1e-9, LOOK * look);
+        take_positions(f, f->now);
+        f->iterations = LOOK * look;
+        if (distance_squared(f, f->now) <= goal) return;
+    }
+    bench_require(0, "an arm did not settle within 1 %");
+}
+
+static void run_first(void *user) { settle_first(user, 1e-9, ((first_frame *)user)->iterations); }
+
+static void run_update(void *user) {
+    first_frame *f = user;
+    bench_require(!RUGA_FAILED(ruga_wrinkle_mesh_update(f->wrinkles, &f->pose, NULL)), "an update failed");
+}
+
+void measure_first_settle(const bench_setup *bench, ruga_context *context) {
+    first_frame f = make_first(context);
+    find_iterations(&f);
+    printf("  within 1 %% of the settled positions after %d iterations\n", f.iterations);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "settle to 1 %, 1 thread",
+                                                        .b_name = "update, 1 thread",
+                                                        .a = run_first,
+                                                        .b = run_update,
+                                                        .user = &f,
+                                                        .processor_time = 1,
+                                                        .repetitions = 5,
+                                                        .b_runs = 20});
+    bench_figure("settle_vs_update", r.ratio);
+    ruga_wrinkle_mesh_destroy(f.wrinkles);
+    ruga_vec3 *arrays[] = {f.base, f.now, f.start, f.end};
+    for (size_t k = 0; k < 4; k++) free(arrays[k]);
 }

@@ -10,4 +10,9 @@
  * of the context that has two threads. */
 void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char *plot);
 
+/* Prints settle_vs_update: the processor's time to settle an arm at 120 degrees from rest, until its positions are
+ * within 1 % of the settled ones (of their distance after one iteration), over that of an update. `context` has one
+ * thread. */
+void measure_first_settle(const bench_setup *bench, ruga_context *context);
+
 #endif

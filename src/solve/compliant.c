@@ -88,7 +88,13 @@ float compliant_run(compliant *c, const sweep_limits *limits, int iterations, fl
     for (size_t i = 0; i < c->def.point_count; i++) sweep_limit_point(limits, i, points + 4 * i);
     if (iterations <= 0) return 0;
     return c->def.method == COMPLIANT_PLAIN ? compliant_run_plain(c, limits, iterations, points)
-                                            : compliant_run_accelerated(c, limits, iterations, points);
+                                            : compliant_run_accelerated(c, limits, iterations, 0, points);
+}
+
+float compliant_continue(compliant *c, const sweep_limits *limits, int iterations, float *points) {
+    if (c->def.method == COMPLIANT_PLAIN || c->sweeps == 0 || !limits)
+        return compliant_run(c, limits, iterations, points);
+    return iterations > 0 ? compliant_run_accelerated(c, limits, iterations, 1, points) : 0;
 }
 
 float compliant_length(const float *a, const float *b) {

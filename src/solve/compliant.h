@@ -79,6 +79,10 @@ void compliant_set(compliant *c, const compliant_def *def);
  * displacement of a point in the last iteration, m. Allocates nothing; bit-identical for any number of threads. */
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points);
 
+/* The same after a run, with the limits and points that it had and left: as if that run had been longer, and so with
+ * its momentum. */
+float compliant_continue(compliant *c, const sweep_limits *limits, int iterations, float *points);
+
 /* m, between two points of four floats, as the solver computes it: a spring of this length between them has exactly no
  * force. */
 float compliant_length(const float *a, const float *b);

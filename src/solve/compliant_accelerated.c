@@ -19,6 +19,7 @@
 #define SLICES 32 /* per task where the order does not matter */
 #define REFRESH 8 /* iterations between updates of the blocks */
 #define EAGER 16  /* t at the start */
+#define KEPT 0.7  /* of t, when the momentum is reset */
 
 /* Copies limits and points to slots: vectors of a slice component by component, anchors also as points to `ahead`. */
 static void enter_range(void *argument, size_t begin, size_t end) {
@@ -98,22 +99,35 @@ static int sweep(compliant_pass *pass, float *move) {
     return dots > 0;
 }
 
-float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points) {
+/* t after a restart: a run that has become slow keeps most of its momentum, or it would take long to regain it. */
+static double restarted(double t) { return fmax(EAGER, KEPT * t); }
+
+static void start_run(compliant_pass *pass) {
+    compliant *c = (compliant *)pass->solver;
+    over_slices(pass, enter_range);
+    if (c->def.curvature_count > 0) over_slices(pass, bias_range);
+    over_slices(pass, start_range);
+    c->pace = EAGER;
+    c->momentum = 0;
+    c->sweeps = 0;
+}
+
+float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, int continued,
+                                float *points) {
     int sliding = c->foundations && c->def.slide_stiffness != 1;
     compliant_pass pass = {.solver = c, .limits = limits, .points = points};
     pass.has_normals = limits->normals && (limits->one_sided || limits->along_normals || sliding);
-    over_slices(&pass, enter_range);
-    if (c->def.curvature_count > 0) over_slices(&pass, bias_range);
-    over_slices(&pass, start_range);
+    if (!continued) start_run(&pass);
     float move = 0;
-    double t = EAGER;
     for (int k = 0; k < iterations; k++) {
-        if (k % REFRESH == 0) over_slices(&pass, blocks_range);
+        pass.momentum = c->momentum;
+        if (c->sweeps > 0) over_slices(&pass, extrapolate_range);
+        if (c->sweeps % REFRESH == 0) over_slices(&pass, blocks_range);
         int restart = sweep(&pass, &move);
-        double next = (1 + sqrt(1 + 4 * t * t)) / 2;
-        pass.momentum = restart ? 0 : (float)((t - 1) / next);
-        t = restart ? EAGER : next;
-        if (k + 1 < iterations) over_slices(&pass, extrapolate_range);
+        double next = (1 + sqrt(1 + 4 * c->pace * c->pace)) / 2;
+        c->momentum = restart ? 0 : (float)((c->pace - 1) / next);
+        c->pace = restart ? restarted(c->pace) : next;
+        c->sweeps++;
     }
     over_slices(&pass, leave_range);
     return move;

@@ -93,6 +93,10 @@ struct compliant {
     float *blocks;     /* (slices x 7 x lanes) results of compliant_invert */
     double *tile_dots; /* (tiles) */
     float *tile_moves; /* (tiles) m² */
+    /* Of the last run: t of Nesterov's momentum, the momentum that the next sweep starts with, and sweeps so far. */
+    double pace;
+    float momentum;
+    int sweeps;
 };
 
 ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, compliant_rows *rows);
@@ -114,7 +118,8 @@ void compliant_slices_fill(const compliant_def *def, const compliant_rows *rows,
 void compliant_slices_release(ruga_context *context, compliant_slices *slices);
 
 float compliant_run_plain(compliant *c, const sweep_limits *limits, int iterations, float *points);
-float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points);
+/* continued: nothing has changed since the last run. */
+float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, int continued, float *points);
 
 /* The angle of a hinge and its gradients at the four points. Zero where a triangle has no area. */
 double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, double gradients[4][3]);

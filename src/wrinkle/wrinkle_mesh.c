@@ -436,7 +436,10 @@ static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iteration
         int chunk = iterations - *done < CHUNK ? iterations - *done : CHUNK;
         TRY(report_progress(w->context, "settling wrinkles", (double)*done / iterations));
         memcpy(w->before, w->points, 4 * w->slot_count * sizeof *w->points);
-        wrinkle_solver_run(w, chunk);
+        if (*done == 0)
+            wrinkle_solver_run(w, chunk);
+        else
+            wrinkle_solver_continue(w, chunk);
         *done += chunk;
         if (greatest_displacement(w) <= least) return RUGA_OK;
     }

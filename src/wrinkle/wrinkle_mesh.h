@@ -230,7 +230,8 @@ void wrinkle_terms_fill(ruga_wrinkle_mesh *w);
 void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w); /* to the solver, after a change of them */
 ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w);
 void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations);
-float wrinkle_material_strain(const ruga_wrinkle_mesh *w); /* compression below which a sheet stays flat */
+void wrinkle_solver_continue(ruga_wrinkle_mesh *w, int iterations); /* as if the last run had been longer */
+float wrinkle_material_strain(const ruga_wrinkle_mesh *w);          /* compression below which a sheet stays flat */
 
 /* ---- Sides and directions. */
 ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w); /* in the bind pose, points in the fine mesh's order */

@@ -200,13 +200,17 @@ static void run_minimiser(ruga_wrinkle_mesh *w, const sweep_limits *limits, int 
     }
 }
 
+static sweep_limits solver_limits(const ruga_wrinkle_mesh *w) {
+    return (sweep_limits){.anchors = w->anchors,
+                          .normals = w->anchor_normals,
+                          .one_sided = w->def.side == RUGA_WRINKLE_OUTSIDE,
+                          .along_normals = w->def.normal_only,
+                          .plane_offsets = w->plane_offsets,
+                          .planes = w->planes};
+}
+
 void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
-    const sweep_limits limits = {.anchors = w->anchors,
-                                 .normals = w->anchor_normals,
-                                 .one_sided = w->def.side == RUGA_WRINKLE_OUTSIDE,
-                                 .along_normals = w->def.normal_only,
-                                 .plane_offsets = w->plane_offsets,
-                                 .planes = w->planes};
+    const sweep_limits limits = solver_limits(w);
     if (iterations == 0) {
         run_limits(w, &limits);
     } else if (w->minimiser) {
@@ -218,4 +222,13 @@ void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
         sweeps_plain(&terms, &limits, iterations, w->points, w->slot_count);
     }
     wrinkle_planes_meet(w);
+}
+
+void wrinkle_solver_continue(ruga_wrinkle_mesh *w, int iterations) {
+    if (!w->minimiser || w->planes) {
+        wrinkle_solver_run(w, iterations);
+        return;
+    }
+    const sweep_limits limits = solver_limits(w);
+    compliant_continue(w->minimiser, &limits, iterations, w->points);
 }

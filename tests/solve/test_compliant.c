@@ -97,6 +97,29 @@ static void the_minimiser_does_not_depend_on_iterations_a_call(void **state) {
     test_sheet_destroy(s);
 }
 
+/* Bit for bit; a run that only starts again loses its momentum and ends elsewhere. */
+static void a_continued_run_is_one_long_run(void **state) {
+    test_sheet *s = test_sheet_make(*state, SHEET_SQUARES, 24, 24, SPACING);
+    test_sheet_dress(s, sheet_material_make(WAVELENGTH, SHEET_CRITICAL_STRAIN), 1);
+    for (size_t i = 0; i < s->count; i++) s->anchors[4 * i + 3] = (float)sheet_radius(WAVELENGTH, 0.25);
+    test_sheet_squeeze(s, 0.94, 1);
+    test_sheet_seed(s, WAVELENGTH, 0.01 * WAVELENGTH);
+    for (int method = 0; method < 2; method++) {
+        const size_t size = 4 * s->count * sizeof(float);
+        float *at_once = points_copy(s), *continued = points_copy(s), *again = points_copy(s);
+        compliant *c = solver_of(s, method == 0 ? COMPLIANT_PLAIN : COMPLIANT_ACCELERATED);
+        compliant_run(c, &s->limits, 61, at_once);
+        compliant_run(c, &s->limits, 20, continued);
+        for (int k = 0; k < 41; k += k == 0 ? 1 : 20) compliant_continue(c, &s->limits, k == 0 ? 1 : 20, continued);
+        for (int k = 0; k < 61; k += k == 0 ? 1 : 20) compliant_run(c, &s->limits, k == 0 ? 1 : 20, again);
+        assert_memory_equal(at_once, continued, size);
+        if (method == 1) assert_memory_not_equal(at_once, again, size);
+        compliant_destroy(c);
+        free(at_once), free(continued), free(again);
+    }
+    test_sheet_destroy(s);
+}
+
 /* The soft modes that are left after some iterations are what acceleration is for. */
 static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
     skip_when_sanitized();
@@ -339,6 +362,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_methods_meet_the_same_minimiser),
         cmocka_unit_test(the_minimiser_does_not_depend_on_iterations_a_call),
+        cmocka_unit_test(a_continued_run_is_one_long_run),
         cmocka_unit_test(acceleration_needs_a_fifth_of_the_iterations),
         cmocka_unit_test(at_rest_nothing_moves_by_a_bit),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
