@@ -222,11 +222,79 @@ static size_t next_corner(const corner *corners, size_t count, uint32_t from) {
     return 0;
 }
 
-/* The ring of a vertex, with its corners chained. Corners of more than MAX_CHAINED triangles are not chained. */
-static void make_vertex(geodesic *g, uint32_t v) {
-    const uint32_t *fan = g->topo->fan_triangles + g->topo->fan_offsets[v];
-    size_t count = g->topo->fan_offsets[v + 1] - g->topo->fan_offsets[v];
-    ring_entry *ring = g->rings + g->ring_count;
+/* A triangle and its other vertices, in its direction, into each entry; 0: the corners at the vertex are no closed fan
+ * of distinct vertices. */
+static int chain_fan(const geodesic *g, uint32_t v, const uint32_t *fan, size_t count, corner *chain) {
+    for (size_t i = 0; i < count; i++) {
+        chain[i] = corner_at(g, fan[i], v);
+        if (chain[i].from == v || chain[i].to == v || chain[i].from == chain[i].to) return 0;
+    }
+    for (size_t i = 1; i < count; i++) {
+        size_t next = i;
+        while (next < count && chain[next].from != chain[i - 1].to) next++;
+        if (next == count) return 0;
+        corner swapped = chain[i];
+        chain[i] = chain[next];
+        chain[next] = swapped;
+    }
+    return count > 1 && chain[count - 1].to == chain[0].from;
+}
+
+/* Vectors from a vertex around a closed fan, the first again at the end, and the angles between them. */
+typedef struct fan_spokes {
+    double x[MAX_CHAINED + 1], y[MAX_CHAINED + 1], z[MAX_CHAINED + 1]; /* m */
+    double lengths[MAX_CHAINED + 1];                                   /* m */
+    double dots[MAX_CHAINED], crosses[MAX_CHAINED];                    /* m² */
+} fan_spokes;
+
+/* 0: an edge or side has no length. Loops without branches, for vectors of the compiler. */
+static int measure_fan(const geodesic *g, uint32_t v, const corner *chain, size_t count, fan_spokes *s) {
+    double least = INFINITY, *x = s->x, *y = s->y, *z = s->z;
+    for (size_t i = 0; i < count; i++) {
+        vec3 to = vec3_sub(g->positions[chain[i].from], g->positions[v]);
+        x[i] = to.x;
+        y[i] = to.y;
+        z[i] = to.z;
+    }
+    x[count] = x[0];
+    y[count] = y[0];
+    z[count] = z[0];
+    for (size_t i = 0; i <= count; i++) s->lengths[i] = sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+    for (size_t i = 0; i < count; i++) {
+        double cx = y[i] * z[i + 1] - z[i] * y[i + 1], cy = z[i] * x[i + 1] - x[i] * z[i + 1],
+               cz = x[i] * y[i + 1] - y[i] * x[i + 1];
+        s->dots[i] = x[i] * x[i + 1] + y[i] * y[i + 1] + z[i] * z[i + 1];
+        s->crosses[i] = sqrt(cx * cx + cy * cy + cz * cz);
+    }
+    for (size_t i = 0; i < count; i++) {
+        double dx = x[i + 1] - x[i], dy = y[i + 1] - y[i], dz = z[i + 1] - z[i], side2 = dx * dx + dy * dy + dz * dz;
+        double lower = s->lengths[i] < side2 ? s->lengths[i] : side2;
+        least = lower < least ? lower : least;
+    }
+    return least > 0;
+}
+
+/* The ring of a vertex inside the surface: the same that add_corner makes of its corners, one after the other. 0: the
+ * vertex needs that. */
+static int make_closed_ring(geodesic *g, uint32_t v, const uint32_t *fan, size_t count, ring_entry *ring) {
+    corner chain[MAX_CHAINED];
+    fan_spokes s;
+    if (!chain_fan(g, v, fan, count, chain) || !measure_fan(g, v, chain, count, &s)) return 0;
+    for (size_t i = 0; i < count; i++) {
+        double scale = 1 / (s.lengths[i] * s.lengths[i + 1]);
+        ring[i] =
+            (ring_entry){chain[i].from, (float)s.lengths[i], (float)(s.dots[i] * scale), (float)(s.crosses[i] * scale)};
+    }
+    ring[count] = (ring_entry){chain[0].from, (float)s.lengths[0], 1, RING_END};
+    for (size_t i = 0; i < count; i++)
+        if (s.dots[i] < 0)
+            support_obtuse(g, chain[i].triangle, v, chain[i].from, (vec2){s.lengths[i], 0}, chain[i].to,
+                           (vec2){s.dots[i] / s.lengths[i], s.crosses[i] / s.lengths[i]});
+    return 1;
+}
+
+/* The ring of any vertex, with its corners chained. Corners of more than MAX_CHAINED triangles are not chained. */
+static uint32_t make_ring(geodesic *g, uint32_t v, const uint32_t *fan, size_t count, ring_entry *ring) {
     uint32_t size = 0, from = NO_INDEX;
     spoke last = {.vertex = NO_INDEX};
     corner corners[MAX_CHAINED];
@@ -244,8 +312,16 @@ static void make_vertex(geodesic *g, uint32_t v) {
     /* A vertex without corners is its own neighbour. */
     if (size == 0) ring[size++] = (ring_entry){v, 0, 1, NO_CORNER};
     ring[size - 1].sine = RING_END;
+    return size;
+}
+
+static void make_vertex(geodesic *g, uint32_t v) {
+    const uint32_t *fan = g->topo->fan_triangles + g->topo->fan_offsets[v];
+    size_t count = g->topo->fan_offsets[v + 1] - g->topo->fan_offsets[v];
+    ring_entry *ring = g->rings + g->ring_count;
+    int is_closed = count <= MAX_CHAINED && make_closed_ring(g, v, fan, count, ring);
     g->queue.vertices[v].ring = g->ring_count + 1;
-    g->ring_count += size;
+    g->ring_count += is_closed ? (uint32_t)count + 1 : make_ring(g, v, fan, count, ring);
 }
 
 /* ---- Fronts across an edge. */

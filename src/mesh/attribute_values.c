@@ -153,7 +153,9 @@ ruga_status add_cut_corners(ruga_context *context, mesh_parts *parts, const ruga
     size_t total;
     TRY(NEW(context, &numbers, cut->source_count));
     void *values = mixed_values(context, a, unit, cut, numbers, &total);
-    for (size_t i = 0; values && i < parts->corner_count; i++) {
+    /* When no new value is missing, they have their numbers already. */
+    int is_numbered = first_new == a->count && total == a->count + cut->source_count;
+    for (size_t i = 0; values && !is_numbered && i < parts->corner_count; i++) {
         uint32_t *corner = &cut->corners[i];
         if (*corner >= a->count)
             *corner = *corner >= first_new && *corner != NO_INDEX ? numbers[*corner - first_new] : NO_INDEX;

@@ -68,6 +68,74 @@ uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle) {
     return low < count && piece->triangles[low] == triangle ? (uint32_t)low : NO_INDEX;
 }
 
+/* ---- Edges. */
+
+static inline void mark_edge(uint64_t *marks, uint32_t edge) { marks[edge / 64] |= (uint64_t)1 << (edge % 64); }
+
+/* Lists the marked edges, rising. marks: a bit for each of the edges, (count / 64 + 1). */
+static size_t list_marked(const uint64_t *marks, size_t count, uint32_t *list) {
+    size_t found = 0;
+    for (size_t word = 0; word <= count / 64; word++)
+        for (uint64_t left = marks[word]; left; left &= left - 1)
+            list[found++] = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(left);
+    return found;
+}
+
+/* Numbers the marked edges in the order of the mesh, which is that of the piece. list: (the piece's sides); numbers:
+ * (the mesh's edges), set for the marked ones. */
+static void number_edges(const mesh_piece *piece, const topology *topo, uint64_t *marks, uint32_t *list,
+                         uint32_t *numbers, topology *out) {
+    for (size_t t = 0; t < out->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) mark_edge(marks, topo->triangle_edges[3 * (size_t)piece->triangles[t] + k]);
+    out->edge_count = list_marked(marks, topo->edge_count, list);
+    for (size_t e = 0; e < out->edge_count; e++) numbers[list[e]] = (uint32_t)e;
+    for (size_t t = 0; t < out->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++)
+            out->triangle_edges[3 * t + k] = numbers[topo->triangle_edges[3 * (size_t)piece->triangles[t] + k]];
+}
+
+static void fill_edges(const mesh_piece *piece, topology *out) {
+    uint32_t *offsets = out->edge_offsets;
+    /* Counts are stored two entries further on, so that the offsets are right after filling. */
+    memset(offsets, 0, (out->edge_count + 2) * sizeof *offsets);
+    for (size_t i = 0; i < 3 * out->triangle_count; i++) offsets[out->triangle_edges[i] + 2]++;
+    for (size_t e = 0; e < out->edge_count; e++) offsets[e + 2] += offsets[e + 1];
+    for (size_t t = 0; t < out->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            const uint32_t *corners = piece->mesh->triangles + 3 * t;
+            uint32_t e = out->triangle_edges[3 * t + k], from = corners[k], to = corners[k < 2 ? k + 1 : 0];
+            out->edge_triangles[offsets[e + 1]++] = (uint32_t)t;
+            out->edge_vertices[2 * (size_t)e] = from < to ? from : to;
+            out->edge_vertices[2 * (size_t)e + 1] = from < to ? to : from;
+        }
+}
+
+static ruga_status make_edges(const mesh_piece *piece, const topology *topo, uint64_t **marks, uint32_t **numbers,
+                              topology *out) {
+    size_t sides = 3 * out->triangle_count;
+    TRY(NEW_ZEROED(piece->context, marks, topo->edge_count / 64 + 1));
+    TRY(NEW(piece->context, numbers, topo->edge_count + sides));
+    TRY(NEW_EACH(piece->context, sides, &out->triangle_edges, &out->edge_triangles));
+    number_edges(piece, topo, *marks, *numbers + topo->edge_count, *numbers, out);
+    TRY(NEW(piece->context, &out->edge_offsets, out->edge_count + 2));
+    TRY(NEW(piece->context, &out->edge_vertices, 2 * out->edge_count));
+    fill_edges(piece, out);
+    return RUGA_OK;
+}
+
+ruga_status mesh_piece_edges(const mesh_piece *piece, const topology *topo, topology **out) {
+    topology *made;
+    uint64_t *marks = NULL;
+    uint32_t *numbers = NULL;
+    TRY(NEW_ZEROED(piece->context, &made, 1));
+    made->context = piece->context;
+    made->vertex_count = piece->mesh->vertex_count;
+    made->triangle_count = piece->mesh->triangle_count;
+    ruga_status status = make_edges(piece, topo, &marks, &numbers, made);
+    RELEASE_ALL(piece->context, marks, numbers);
+    RETURN_MADE(status, made, out, topology_destroy(made));
+}
+
 /* ---- The same cut of the whole mesh. */
 
 /* Where a new vertex is in the mesh. */
@@ -86,6 +154,7 @@ typedef struct piece_cutter {
     fine_place *places; /* (new vertices of the fine piece) */
     uint32_t *points;   /* (edge_point_count x 2) points of edges, as new vertices; then the same, edge after edge */
     size_t edge_point_count;
+    uint64_t *marks; /* (edge_count / 64 + 1) a bit for each edge with points */
     uint32_t inner_count;
     size_t old_count; /* vertices of the piece */
     free_cut *cut;
@@ -98,7 +167,8 @@ static ruga_status allocate(piece_cutter *w) {
     TRY(NEW(context, &w->places, added));
     TRY(NEW(context, &w->points, 2 * added));
     TRY(NEW_EACH(context, added, &w->cut->edge_places, &w->cut->inner_points));
-    TRY(NEW(context, &w->cut->edge_offsets, w->topo->edge_count + 2));
+    TRY(NEW_ZEROED(context, &w->marks, w->topo->edge_count / 64 + 1));
+    TRY(NEW(context, &w->cut->edge_offsets, w->topo->edge_count + 1));
     TRY(NEW_EACH(context, w->mesh->triangle_count + 1, &w->cut->inner_offsets, &w->cut->child_offsets));
     TRY(NEW(context, &w->cut->children, 3 * children));
     TRY(NEW(context, &w->cut->cut_edges, added));
@@ -154,20 +224,47 @@ static void place_vertices(piece_cutter *w) {
     }
 }
 
+static void fill_same(uint32_t *offsets, size_t begin, size_t end, uint32_t value) {
+    for (size_t i = begin; i < end; i++) offsets[i] = value;
+}
+
+static void fill_rising(uint32_t *offsets, size_t begin, size_t end, uint32_t first) {
+    for (size_t i = begin; i < end; i++) offsets[i] = first + (uint32_t)(i - begin);
+}
+
+/* Lists the edges with points, rising, and fills the offsets of all edges. grouped: the points, edge after edge. */
+static void group_points(piece_cutter *w, uint32_t *grouped) {
+    free_cut *cut = w->cut;
+    uint32_t *offsets = cut->edge_offsets, *edges = cut->cut_edges, total = 0;
+    size_t done = 0;
+    memset(offsets, 0, (w->topo->edge_count + 1) * sizeof *offsets);
+    for (size_t i = 0; i < w->edge_point_count; i++) {
+        uint32_t e = w->places[w->points[i]].edge;
+        offsets[e]++;
+        mark_edge(w->marks, e);
+    }
+    cut->cut_edge_count = list_marked(w->marks, w->topo->edge_count, edges);
+    for (size_t i = 0; i < cut->cut_edge_count; i++) {
+        uint32_t points = offsets[edges[i]];
+        fill_same(offsets, done, (size_t)edges[i] + 1, total);
+        done = (size_t)edges[i] + 1;
+        total += points;
+    }
+    fill_same(offsets, done, w->topo->edge_count + 1, total);
+
+    /* Filling moves the offset of each edge to its end, where the next one with points begins. */
+    for (size_t i = 0; i < w->edge_point_count; i++) grouped[offsets[w->places[w->points[i]].edge]++] = w->points[i];
+    for (size_t i = cut->cut_edge_count; i-- > 1;) offsets[edges[i]] = offsets[edges[i - 1]];
+    if (cut->cut_edge_count > 0) offsets[edges[0]] = 0;
+}
+
 /* Sorts the points of edges by edge and by place, and numbers them. */
 static void cut_edges(piece_cutter *w) {
     free_cut *cut = w->cut;
-    uint32_t *offsets = cut->edge_offsets, *grouped = w->points + w->edge_point_count;
+    const uint32_t *offsets = cut->edge_offsets;
+    uint32_t *grouped = w->points + w->edge_point_count;
     const fine_place *places = w->places;
-    /* Counts are stored two entries further on, so that the offsets are right after filling. */
-    memset(offsets, 0, (w->topo->edge_count + 2) * sizeof *offsets);
-    for (size_t i = 0; i < w->edge_point_count; i++) offsets[places[w->points[i]].edge + 2]++;
-    for (size_t e = 0; e < w->topo->edge_count; e++) {
-        if (offsets[e + 2] > 0) cut->cut_edges[cut->cut_edge_count++] = (uint32_t)e;
-        offsets[e + 2] += offsets[e + 1];
-    }
-    for (size_t i = 0; i < w->edge_point_count; i++) grouped[offsets[places[w->points[i]].edge + 1]++] = w->points[i];
-
+    group_points(w, grouped);
     for (size_t n = 0; n < cut->cut_edge_count; n++) {
         size_t begin = offsets[cut->cut_edges[n]], end = offsets[cut->cut_edges[n] + 1];
         for (size_t i = begin + 1; i < end; i++) {
@@ -202,10 +299,8 @@ static uint32_t local_of(const piece_cutter *w, size_t parent, uint32_t v) {
 
 /* The offsets of triangles [begin, end), which have one child each but for the last, and no inner points before it. */
 static void put_offsets(free_cut *cut, size_t begin, size_t end, size_t children, size_t inner) {
-    for (size_t i = begin; i < end; i++) {
-        cut->child_offsets[i] = (uint32_t)(children + i - begin);
-        cut->inner_offsets[i] = (uint32_t)inner;
-    }
+    fill_rising(cut->child_offsets, begin, end, (uint32_t)children);
+    fill_same(cut->inner_offsets, begin, end, (uint32_t)inner);
 }
 
 /* The children of each triangle, and the offsets of children and inner points. */
@@ -251,7 +346,7 @@ ruga_status mesh_piece_cut(const ruga_mesh *mesh, const topology *topo, const me
             numbers[v] = (uint32_t)((at->edge == NO_INDEX ? inner : edges) + at->index);
         }
     }
-    RELEASE_ALL(piece->context, w.places, w.points);
+    RELEASE_ALL(piece->context, w.places, w.points, w.marks);
     if (RUGA_FAILED(status)) free_cut_release(piece->context, out);
     return status;
 }

@@ -30,6 +30,10 @@ void mesh_piece_pick(const mesh_piece *piece, const ruga_vec3 *of_mesh, ruga_vec
 /* The piece's number of a triangle of the mesh; NO_INDEX: the piece does not contain it. */
 uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle);
 
+/* The topology of a piece, from that of the mesh: its edges and their triangles alone, without rings, fans, loops and
+ * pairs. As topology_build makes them. */
+ruga_status mesh_piece_edges(const mesh_piece *piece, const topology *topo, topology **out);
+
 /* A refined piece: the vertices of the piece come first. */
 typedef struct fine_piece {
     const ruga_mesh *mesh;

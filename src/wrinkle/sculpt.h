@@ -126,8 +126,10 @@ void sculpt_finder_release(ruga_context *context, sculpt_finder *f);
 /* Take triangles: all; those with points of a curve; at least all that have a place within the radius (m) of it along
  * the surface; those that share a vertex with any taken before, repeatedly. */
 void sculpt_finder_take_all(sculpt_finder *f);
+/* (When memory runs out, triangles stay taken, which makes the next piece larger and changes nothing else.) */
 void sculpt_finder_take_curve(sculpt_finder *f, const ruga_curve *curve);
-void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius);
+ruga_status sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn,
+                                    double radius);
 void sculpt_finder_grow(sculpt_finder *f, int rings);
 /* Makes a piece of the taken triangles, and clears them. */
 ruga_status sculpt_finder_cut_out(sculpt_finder *f, mesh_piece *out);
@@ -139,6 +141,8 @@ typedef struct sculpt_patch {
     size_t vertex_count, triangle_count;
     uint32_t *vertices, *triangles;
 } sculpt_patch;
+
+void sculpt_patch_release(ruga_context *context, sculpt_patch *patch);
 
 /* A piece that is being refined. */
 typedef struct sculpt_refining {
@@ -226,9 +230,8 @@ typedef struct sculpt_surface {
     vec3 *directions;    /* of the deflections: the original's normals, interpolated */
     vec3 *sculpted;      /* positions */
     vec3 *sculpted_normals;
-    sculpt_patch renewed; /* vertices whose normals are not the mesh's: new ones, and others of their triangles */
-    vec3 *flat;           /* undeformed, not smoothed */
-    vec3 *sums;           /* scratch memory for normals */
+    vec3 *flat; /* undeformed, not smoothed */
+    vec3 *sums; /* scratch memory for normals */
     sculpt_smooth smooth;
 } sculpt_surface;
 
@@ -245,6 +248,11 @@ typedef struct sculpt_surface_def {
 
 ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out);
 void sculpt_surface_release(sculpt_surface *s);
+
+/* The vertices whose normals are not the mesh's, new ones and others of their triangles; without some that get others
+ * anyway. */
+ruga_status sculpt_list_renewed(const sculpt_surface *s, const uint32_t *except, size_t except_count,
+                                sculpt_patch *out);
 
 /* The undeformed fine piece from the original's positions: mapped (`flat`), then smoothed. normals: (the piece's
  * vertices). is_at_rest: the first time. */

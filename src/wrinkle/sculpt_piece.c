@@ -1,6 +1,6 @@
 /* The piece of a mesh that strokes can touch, found without distances along the surface, since these are never shorter
- * than straight ones. Around places of the drawn curve, close to each other, it takes triangles that are connected with
- * the curve and come within the radius plus half the distance to the next such place. */
+ * than straight ones. Triangles are taken that are connected with the curve by ones that come near a place of it:
+ * within the radius plus half the distance to the next such place. */
 #include <math.h>
 #include <string.h>
 
@@ -67,11 +67,18 @@ static size_t queue_corners(sculpt_finder *f, uint32_t triangle, size_t queued) 
     return queued;
 }
 
+/* A place of a curve, and the distance (m) from it within which triangles are taken. */
+typedef struct near_place {
+    vec3 at;
+    double distance;
+} near_place;
+
 /* Whether a triangle may have a place within the distance: a corner is within it, or the ball around the triangle
  * reaches it. */
-static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
+static int comes_near(const sculpt_finder *f, uint32_t triangle, const near_place *place) {
     const uint32_t *t = f->mesh->triangles + 3 * (size_t)triangle;
-    vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]];
+    vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]], at = place->at;
+    double distance = place->distance;
     if (vec3_length2(vec3_sub(a, at)) <= distance * distance) return 1;
     vec3 middle = vec3_scale(vec3_add(a, vec3_add(b, c)), 1.0 / 3);
     double size2 = fmax(vec3_length2(vec3_sub(a, middle)),
@@ -79,36 +86,52 @@ static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double
     return vec3_distance(at, middle) <= distance + sqrt(size2);
 }
 
-/* Takes triangles connected with a triangle that come within the distance of a place on it. */
-static void take_around(sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
+/* Takes triangles that are connected with those of the curve's points by ones that come near one of the places. Most
+ * are near the place that the triangle before was near. */
+static void take_around(sculpt_finder *f, const ruga_curve *curve, const near_place *places, size_t count) {
     const topology *topo = f->topo;
+    size_t queued = 0, place = 0;
     begin_visit(f);
-    take(f, triangle);
-    f->triangle_visits[triangle] = f->visit;
-    size_t queued = queue_corners(f, triangle, 0);
+    for (size_t i = 0; i < curve->point_count; i++) {
+        uint32_t triangle = curve->points[i].triangle;
+        take(f, triangle);
+        f->triangle_visits[triangle] = f->visit;
+        queued = queue_corners(f, triangle, queued);
+    }
     for (size_t i = 0; i < queued; i++)
         for (uint32_t e = topo->fan_offsets[f->queue[i]]; e < topo->fan_offsets[f->queue[i] + 1]; e++) {
             uint32_t next = topo->fan_triangles[e];
             if (f->triangle_visits[next] == f->visit) continue;
             f->triangle_visits[next] = f->visit;
-            if (!comes_near(f, next, at, distance)) continue;
+            size_t tried = 0;
+            while (tried < count && !comes_near(f, next, &places[place])) {
+                place = place + 1 < count ? place + 1 : 0;
+                tried++;
+            }
+            if (tried == count) continue;
             take(f, next);
             queued = queue_corners(f, next, queued);
         }
 }
 
-void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius) {
-    size_t last = drawn->count - 1;
+ruga_status sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn,
+                                    double radius) {
+    size_t last = drawn->count - 1, count = 0;
     double step = radius / PLACES_PER_RADIUS, before = drawn->closed ? drawn->arcs[last + 1] - drawn->arcs[last] : 0;
+    near_place *places;
+    TRY(NEW(f->mesh->context, &places, drawn->count));
     for (size_t i = 0; i < drawn->count;) {
         /* The last point within a step; at least the next. */
         size_t next = i + 1;
         while (next + 1 < drawn->count && drawn->arcs[next + 1] - drawn->arcs[i] <= step) next++;
         double after = next < drawn->count || drawn->closed ? drawn->arcs[next] - drawn->arcs[i] : 0;
-        take_around(f, curve->points[i].triangle, drawn->points[i], radius + 0.5 * fmax(before, after));
+        places[count++] = (near_place){drawn->points[i], radius + 0.5 * fmax(before, after)};
         before = after;
         i = next;
     }
+    take_around(f, curve, places, count);
+    memory_release(f->mesh->context, places);
+    return RUGA_OK;
 }
 
 void sculpt_finder_grow(sculpt_finder *f, int rings) {

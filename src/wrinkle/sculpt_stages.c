@@ -66,7 +66,7 @@ static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
         if (reach >= s->mesh_size)
             sculpt_finder_take_all(&s->finder);
         else
-            sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, reach);
+            TRY(sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, reach));
         sculpt_finder_take_curve(&s->finder, k->def.curve);
         if (k->def.region) sculpt_finder_take_curve(&s->finder, k->def.region);
     }
@@ -98,8 +98,7 @@ static ruga_status transfer_cut(const ruga_sculpt *s, const mesh_piece *piece, c
     fine_piece fine = {s->cut.mesh, s->cut.map, s->cut.triangle_parent};
     mesh_piece small = *within;
     small.mesh = s->cut_piece.mesh;
-    TRY(topology_build(s->context, piece->mesh->vertex_count, piece->mesh->triangle_count, piece->mesh->triangles,
-                       &topo));
+    TRY(mesh_piece_edges(piece, s->hard.topo, &topo));
     ruga_status status = mesh_piece_cut(piece->mesh, topo, &small, &fine, &cut, numbers);
     if (!RUGA_FAILED(status)) {
         status = free_cut_apply(piece->mesh, &cut, &r->mesh, &r->map);
@@ -189,18 +188,23 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
     return status;
 }
 
-/* The undeformed surface and its normals. The sculpted surface starts as a copy of it. */
-static void lay_surface(ruga_sculpt *s) {
+/* The undeformed surface and its normals, but for those that sculpt_apply computes. The sculpted surface starts as a
+ * copy of it. */
+static ruga_status lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
+    sculpt_patch renewed;
+    TRY(sculpt_list_renewed(p, s->field.around, s->field.around_count, &renewed));
     size_t fine = p->fine->vertex_count;
     sculpt_surface_lay(p, s->mesh->positions, p->piece_normals, 1, p->rest);
     memcpy(p->sculpted_normals, p->piece_normals, p->piece.mesh->vertex_count * sizeof(vec3));
-    sculpt_normals(p->fine, p->rest, p->renewed.vertices, p->renewed.vertex_count, p->renewed.triangles,
-                   p->renewed.triangle_count, p->sums, p->sculpted_normals);
+    sculpt_normals(p->fine, p->rest, renewed.vertices, renewed.vertex_count, renewed.triangles, renewed.triangle_count,
+                   p->sums, p->sculpted_normals);
+    sculpt_patch_release(s->context, &renewed);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
     memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
     sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
     sculpt_surface_spread(p, p->sculpted_normals, NULL, fine, p->normals);
+    return RUGA_OK;
 }
 
 ruga_status sculpt_make_surface(ruga_sculpt *s) {
@@ -223,8 +227,7 @@ ruga_status sculpt_make_surface(ruga_sculpt *s) {
     status = sculpt_field_make(&s->surface, reaches, s->active.count, &s->field);
     memory_release(s->context, reaches);
     TRY(status);
-    lay_surface(s);
-    return RUGA_OK;
+    return lay_surface(s);
 }
 
 /* ---- Positions. */

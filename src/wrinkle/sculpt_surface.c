@@ -112,9 +112,12 @@ static ruga_status cut_whole(sculpt_surface *s, const sculpt_surface_def *def, c
     return NEW(s->context, &s->normals, s->mesh->vertex_count);
 }
 
-/* Lists the vertices from old_count on and those that share a triangle with one, and the triangles at all of these. */
-static ruga_status list_renewed(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out) {
+ruga_status sculpt_list_renewed(const sculpt_surface *s, const uint32_t *except, size_t except_count,
+                                sculpt_patch *out) {
+    const ruga_mesh *mesh = s->fine;
+    size_t old_count = s->piece.mesh->vertex_count;
     uint8_t *vertices;
+    *out = (sculpt_patch){0};
     TRY(NEW_ZEROED(mesh->context, &vertices, mesh->vertex_count + mesh->triangle_count));
     uint8_t *triangles = vertices + mesh->vertex_count;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -122,6 +125,7 @@ static ruga_status list_renewed(const ruga_mesh *mesh, size_t old_count, sculpt_
         if (v[0] >= old_count || v[1] >= old_count || v[2] >= old_count)
             vertices[v[0]] = vertices[v[1]] = vertices[v[2]] = 1;
     }
+    for (size_t i = 0; i < except_count; i++) vertices[except[i]] = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles + 3 * t;
         triangles[t] = vertices[v[0]] | vertices[v[1]] | vertices[v[2]];
@@ -132,7 +136,13 @@ static ruga_status list_renewed(const ruga_mesh *mesh, size_t old_count, sculpt_
         status =
             sculpt_list_marked(mesh->context, triangles, mesh->triangle_count, &out->triangles, &out->triangle_count);
     memory_release(mesh->context, vertices);
+    if (RUGA_FAILED(status)) sculpt_patch_release(mesh->context, out);
     return status;
+}
+
+void sculpt_patch_release(ruga_context *context, sculpt_patch *patch) {
+    RELEASE_ALL(context, patch->vertices, patch->triangles);
+    *patch = (sculpt_patch){0};
 }
 
 static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *def, const uint32_t *parents) {
@@ -148,7 +158,7 @@ static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *d
                                 .cut_vertices = def->cut_vertices};
     TRY(sculpt_smooth_make(&smooth, &s->smooth));
     ruga_map_apply(s->fine_map, s->piece.mesh->positions, s->flat);
-    return list_renewed(s->fine, s->piece.mesh->vertex_count, &s->renewed);
+    return RUGA_OK;
 }
 
 ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out) {
@@ -167,7 +177,7 @@ ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *o
 
 void sculpt_surface_release(sculpt_surface *s) {
     RELEASE_ALL(s->context, s->normals, s->numbers, s->original, s->piece_normals, s->rest, s->directions, s->sculpted,
-                s->sculpted_normals, s->sums, s->flat, s->renewed.vertices, s->renewed.triangles);
+                s->sculpted_normals, s->sums, s->flat);
     sculpt_smooth_release(&s->smooth);
     mesh_piece_release(&s->piece);
     ruga_mesh_destroy(s->mesh);

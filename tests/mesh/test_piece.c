@@ -66,6 +66,35 @@ static void a_piece_has_the_positions_and_triangles_of_the_mesh(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A third triangle at an edge, and one that names a vertex twice. */
+static void the_edges_of_a_piece_are_those_of_its_triangles(void **state) {
+    (void)state;
+    static const ruga_vec3 corners[] = {{0, 0, 0},     {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
+                                        {0.5, 0.5, 1}, {3, 0, 0}, {3, 1, 0}};
+    static const uint32_t triangles[] = {3, 5, 6, 0, 1, 2, 2, 1, 3, 1, 2, 4, 4, 4, 0, 1, 5, 3};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *meshes[] = {shape_torus(context, 20, 12), shape_make(context, 7, corners, 6, NULL, triangles)};
+    for (size_t i = 0; i < 2; i++) {
+        setting s;
+        topology *edges;
+        open_setting(&s, context, meshes[i], i == 0 ? 0.3 : 0.9);
+        const topology *wanted = s.piece_topo;
+        assert_ok(context, mesh_piece_edges(&s.piece, s.topo, &edges));
+        assert_less(edges->triangle_count, s.topo->triangle_count);
+        assert_int_equal(edges->vertex_count, wanted->vertex_count);
+        assert_int_equal(edges->triangle_count, wanted->triangle_count);
+        assert_int_equal(edges->edge_count, wanted->edge_count);
+        size_t sides = 3 * wanted->triangle_count, count = wanted->edge_count;
+        assert_memory_equal(edges->edge_vertices, wanted->edge_vertices, 2 * count * sizeof(uint32_t));
+        assert_memory_equal(edges->edge_offsets, wanted->edge_offsets, (count + 1) * sizeof(uint32_t));
+        assert_memory_equal(edges->edge_triangles, wanted->edge_triangles, sides * sizeof(uint32_t));
+        assert_memory_equal(edges->triangle_edges, wanted->triangle_edges, sides * sizeof(uint32_t));
+        topology_destroy(edges);
+        close_setting(&s);
+    }
+    ruga_context_destroy(context);
+}
+
 /* Cuts the `chosen` triangles of a mesh: each has two points on an edge and one in its middle, joined by a fan. */
 static void fan_cut(const ruga_mesh *mesh, const topology *topo, const uint8_t *chosen, free_cut *cut) {
     size_t triangles = mesh->triangle_count;
@@ -216,6 +245,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_piece_has_the_positions_and_triangles_of_the_mesh),
+        cmocka_unit_test(the_edges_of_a_piece_are_those_of_its_triangles),
         cmocka_unit_test(a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh),
         cmocka_unit_test(an_empty_piece_is_a_mesh),
         cmocka_unit_test(every_allocation_may_fail),
