@@ -140,6 +140,43 @@ for name in $sculpts; do
 done
 cp demo/sculpt_counts.png "$folder/sculpt-counts.png"
 
+# A picture of each look for wrinkles, with no other value; and a closed stroke, whose points are dense.
+"$ruga" --quiet make bust --cells 64 -o small-bust.ply
+"$ruga" --quiet make arm --rings 86 --sectors 48 -o arm.ply
+"$ruga" --quiet make sheet --columns 40 --rows 40 -o cloth.ply
+"$ruga" --quiet make skirt --columns 384 --rows 128 -o skirt.ply
+echo '{"look": "forehead", "strokes": [
+    {"curve": [[-0.028, 0.286, 0.12], [-0.029, 0.3, 0.115], [-0.028, 0.328, 0.1]]},
+    {"curve": [[0, 0.286, 0.125], [0, 0.3, 0.12], [0, 0.332, 0.105]]},
+    {"curve": [[0.028, 0.286, 0.12], [0.029, 0.3, 0.115], [0.028, 0.328, 0.1]]}]}' >forehead.json
+echo '{"look": "crows-feet", "strokes": [{"mirror": "x",
+    "curve": [[0.056, 0.281, 0.06], [0.0585, 0.272, 0.06], [0.0595, 0.263, 0.06], [0.058, 0.254, 0.06]]}]}' >crows-feet.json
+echo '{"look": "curtain", "strokes": [{"curve": [[-0.45, 0, 0.45], [0.45, 0, 0.45]]}]}' >curtain.json
+echo '{"look": "sleeve", "strokes": [
+    {"curve": [[-0.09, -0.04, 0], [-0.03, -0.045, 0], [0.03, -0.045, 0], [0.09, -0.04, 0]]},
+    {"curve": [[-0.09, 0.02, 0.05], [-0.03, 0.02, 0.05], [0.03, 0.02, 0.05], [0.09, 0.02, 0.05]], "seed": 3}]}' >sleeve.json
+echo '{"look": "shoe", "strokes": [{"curve": [[0, 0.08, 0.075], [-0.002, 0.065, 0.1], [-0.002, 0.055, 0.13]]}]}' >shoe.json
+awk 'BEGIN {
+    printf "{\"strokes\": [{\"stiffness\": 3, \"length\": 1.3, \"wrinkles\": 12, \"radius\": 0.35, \"tolerance\": 0.001,\n"
+    printf "\"curve\": {\"closed\": true, \"points\": ["
+    for (i = 0; i < 768; i++)
+        printf "%s[%.6f, 0.5817, %.6f]", i ? "," : "", 0.415 * cos(i * 0.00818123086872342), 0.415 * sin(i * 0.00818123086872342)
+    print "]}}]}"
+}' >hem.json
+look() { # name of the look, mesh, camera and finish
+    "$ruga" --quiet sculpt "$2" "$1.json" -o "look-$1.ply"
+    name=$1
+    shift 2
+    "$ruga" --quiet render "look-$name.ply" "$@" --samples 16 --occlusion 32 --width 480 --height 340 -o "$folder/sculpt-look-$name.png"
+}
+look forehead small-bust.ply --colour '#d9a084' --eye 0.2,0.345,0.75 --target 0.003,0.29,0.02 --fov 12
+look crows-feet small-bust.ply --colour '#d9a084' --eye 0.35,0.3,0.4 --target 0.035,0.268,0.03 --fov 12
+look curtain cloth.ply --azimuth 10 --elevation 35
+look sleeve arm.ply --azimuth 10 --elevation 10 --zoom 1.8
+look shoe shoe.ply --azimuth 40 --elevation 30 --zoom 1.1
+"$ruga" --quiet sculpt skirt.ply hem.json -o hem.ply
+"$ruga" --quiet render hem.ply --azimuth -90 --elevation 3 --samples 16 --occlusion 32 --width 900 --height 506 -o "$folder/sculpt-hem.png"
+
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
 # shellcheck disable=SC2086
