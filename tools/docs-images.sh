@@ -113,6 +113,11 @@ for name in curtain arm skirt surfaces paint direction wavelength; do
 done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 cp demo/wrinkle_skirt.png "$folder/hero.png"
+"$ruga" --quiet new elbow -o elbow.json
+"$ruga" --quiet run elbow.json --frames 26 -o apart.run
+"$ruga" --quiet run elbow.json --frames 26 --set 'objects[arm].details[0].self_collision=true' -o collide.run
+"$ruga" --quiet render apart.run collide.run --frame 25 --side-by-side --columns 2 --caption without --caption self_collision \
+    --width 1100 --height 480 --samples 16 --eye 0.16,0.23,0.7 --target -0.015,0.018,-0.01 --fov 6.5 -o "$folder/wrinkle-collide.png"
 
 # Creases.
 creases="page hang cross arc miura drift plane spin jump"
