@@ -188,7 +188,7 @@ flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0
 {
     "$ruga" --quiet cloth flag $flag --spline 0 -o springs.run
     "$ruga" --quiet cloth flag $flag --spline 50 --spline-amplitude 0 -o splines.run
-    "$ruga" --quiet cloth flag $flag --spline 50 --spline-amplitude 1.5 -o wrinkled.run
+    "$ruga" --quiet cloth flag $flag --spline 50 -o wrinkled.run
 }
 "$ruga" --quiet render springs.run splines.run wrinkled.run --frame 20 --side-by-side --columns 3 --wireframe --wire-width 0.8 \
     --caption "masses" --caption "cubic splines" --caption "wrinkled splines" --eye 2.0,1.65,2.6 --target 0.62,1.5,0 --fov 28 \

@@ -172,7 +172,7 @@ static const demo_item items[] = {
                 "smooth for cloth. Where cells are shorter than at rest, the splines wrinkle.",
      .commands =
          BREEZE " --spline 0 -o springs.run\n" BREEZE " --spline 50 --spline-amplitude 0 -o splines.run\n" BREEZE
-                " --spline 50 --spline-amplitude 1.5 -o wrinkled.run",
+                " --spline 50 -o wrinkled.run",
      .files = {"flag_stages.png"},
      .make = make_stages},
     {.is_long = 1,
@@ -180,7 +180,7 @@ static const demo_item items[] = {
      .title = "A flag on a waving pole",
      .caption = "The edge follows the pole, a rigid object with keyframes; 100 masses move, 2,500 nodes are shown.",
      .commands =
-         "ruga cloth flag --columns 9 --rows 9 --spline 50 --spline-amplitude 1.5 --wind 5,0,0 --gust 0.5"
+         "ruga cloth flag --columns 9 --rows 9 --spline 50 --wind 5,0,0 --gust 0.5"
          " --gust-size 0.5 --gust-time 0.4 --drag 0.1 --lift 1 --preroll 24 --frames 72 --wave"
          " --set 'objects[pole].body.keys=["
          "{\"time\":0},{\"time\":0.25,\"turn\":[7,0,-5]},{\"time\":0.5,\"turn\":[23,0,-9]},"

@@ -371,6 +371,7 @@ typedef struct ruga_spline_def {
     int rows, columns;         /* of the output's vertices; 0: five to a cell of the input */
     int key_rows, key_columns; /* of the input's vertices; 0: found from its faces */
     int curve;                 /* 0 natural, 1 catmull_rom */
+    int waves;                 /* 0 coherent, 1 segments: of equation 14, with the two that follow */
     int envelope;              /* 0 smooth, 1 paper */
     int order;                 /* 0 together, 1 rows_first */
     double threshold;          /* 1, compression without wrinkles */

@@ -14,6 +14,7 @@
 #include "mesh/param.h"
 #include "mesh/topology.h"
 #include "model/model.h"
+#include "wrinkle/spline_waves.h"
 
 #define PI 3.14159265358979323846
 #define ROW_BLOCK 8
@@ -31,6 +32,7 @@ typedef struct spline_part {
     ruga_map *same;             /* output from itself, after a rebuild */
     mesh_grid keys;
     spline_surface *surface;
+    spline_waves *coherent; /* NULL: the waves of segments, in the arrays below */
     ruga_mesh *fine;
     size_t curve_rows;                /* rows that wave: those of the nodes, or of the key nodes (rows first) */
     double *row_rests, *column_rests; /* m, (curve_rows x row segments), (column segments x columns) rest lengths */
@@ -156,6 +158,22 @@ static void raise_rows(void *argument, size_t begin, size_t end) {
     }
 }
 
+static void raise_coherently(void *argument, size_t begin, size_t end) {
+    spline_part *self = argument;
+    size_t columns = self->surface->def.columns;
+    for (size_t j = begin; j < end; j++) {
+        self->row_deflections[j] = 0;
+        for (size_t i = 0; i < columns; i++) {
+            size_t node = j * columns + i;
+            double height = self->amplitudes[node] * spline_waves_height(self->coherent, j, i, self->def.threshold);
+            height = fmin(fmax(height, -self->def.limit), self->def.limit);
+            self->base.positions[node] =
+                vec3_add_scaled(self->base.positions[node], self->smooth_normals[node], height);
+            self->row_deflections[j] = fmax(self->row_deflections[j], fabs(height));
+        }
+    }
+}
+
 /* Rows first: the frame nodes on key rows wave, and all columns go through them. */
 static void wave_key_rows(void *argument, size_t begin, size_t end) {
     spline_part *self = argument;
@@ -198,13 +216,25 @@ static void find_smooth(spline_part *self, const vec3 *positions, vec3 *nodes) {
 static void store_measures(spline_part *self) {
     const spline_surface_def *d = &self->surface->def;
     double waves = 0, greatest = 0;
-    for (size_t k = 0; k < self->curve_rows * row_segments(self); k++)
+    if (self->coherent) waves = (double)spline_waves_count(self->coherent, self->def.threshold, VISIBLE);
+    for (size_t k = 0; !self->coherent && k < self->curve_rows * row_segments(self); k++)
         waves += self->row_waves[k].amplitude > VISIBLE * self->row_rests[k];
-    for (size_t k = 0; k < d->columns * column_segments(self); k++)
+    for (size_t k = 0; !self->coherent && k < d->columns * column_segments(self); k++)
         waves += self->column_waves[k].amplitude > VISIBLE * self->column_rests[k];
     for (size_t j = 0; j < d->rows; j++) greatest = fmax(greatest, self->row_deflections[j]);
     self->base.measures.items[self->waves].value = waves;
     self->base.measures.items[self->deflection].value = greatest;
+}
+
+static void wave_segments(spline_part *self) {
+    ruga_context *context = self->base.context;
+    parallel_for(context, self->curve_rows, ROW_BLOCK, find_row_waves, self);
+    if (self->waved_frames) {
+        parallel_for(context, self->keys.rows, ROW_BLOCK, wave_key_rows, self);
+        parallel_for(context, self->surface->def.columns, ROW_BLOCK, follow_waved_frames, self);
+    }
+    parallel_for(context, column_segments(self), ROW_BLOCK, find_column_waves, self);
+    parallel_for(context, self->surface->def.rows, ROW_BLOCK, raise_rows, self);
 }
 
 static ruga_status update(part *p, const body *b, const substep *s, const ruga_frame *in) {
@@ -216,13 +246,12 @@ static ruga_status update(part *p, const body *b, const substep *s, const ruga_f
         spread_amplitudes(self);
     }
     find_smooth(self, in->positions, p->positions);
-    parallel_for(p->context, self->curve_rows, ROW_BLOCK, find_row_waves, self);
-    if (self->waved_frames) {
-        parallel_for(p->context, self->keys.rows, ROW_BLOCK, wave_key_rows, self);
-        parallel_for(p->context, self->surface->def.columns, ROW_BLOCK, follow_waved_frames, self);
+    if (self->coherent) {
+        spline_waves_update(self->coherent, self->points);
+        parallel_for(p->context, self->surface->def.rows, ROW_BLOCK, raise_coherently, self);
+    } else {
+        wave_segments(self);
     }
-    parallel_for(p->context, column_segments(self), ROW_BLOCK, find_column_waves, self);
-    parallel_for(p->context, self->surface->def.rows, ROW_BLOCK, raise_rows, self);
     mesh_normals(p->output, p->positions, self->scratch, p->normals);
     store_measures(self);
     return RUGA_OK;
@@ -285,6 +314,7 @@ static void destroy(part *p) {
                            self->amplitudes,   self->key_amplitudes, self->row_deflections, self->scratch};
     part_release(p);
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) memory_release(context, owned[k]);
+    spline_waves_destroy(self->coherent);
     spline_surface_destroy(self->surface);
     mesh_grid_release(context, &self->keys);
     ruga_mesh_destroy(self->fine);
@@ -376,6 +406,10 @@ static ruga_status make_output(spline_part *self) {
            mesh_parts_release(context, &parts));
     find_smooth(self, input->positions, parts.positions);
     store_rest_lengths(self);
+    if (self->def.waves == SPLINE_COHERENT)
+        TRY_OR(spline_waves_create(context, &self->keys, self->surface, self->points, self->def.frequency,
+                                   &self->coherent),
+               mesh_parts_release(context, &parts));
     if (uv && uv->components >= 2 && !d->closed)
         mix_uvs(self, uv, (float *)(uintptr_t)parts.attributes.items[0].values);
     return mesh_from_parts(context, &parts, &self->fine);
@@ -416,8 +450,10 @@ ruga_status spline_part_create(const ruga_mesh *input, const ruga_spline_def *de
 
 static const char *const spline_curves[] = {"natural", "catmull_rom", NULL};
 static const char *const spline_orders[] = {"together", "rows_first", NULL};
+static const char *const spline_wavings[] = {"coherent", "segments", NULL};
 static const char *const spline_envelopes[] = {"smooth", "paper", NULL};
 _Static_assert(SPLINE_NATURAL == 0 && SPLINE_CATMULL_ROM == 1, "in the order of spline_kind");
+_Static_assert(SPLINE_COHERENT == 0 && SPLINE_SEGMENTS == 1, "in the order of spline_waving");
 _Static_assert(SPLINE_TOGETHER == 0 && SPLINE_ROWS_FIRST == 1, "in the order of spline_order");
 _Static_assert(SPLINE_ENVELOPE_SMOOTH == 0 && SPLINE_ENVELOPE_PAPER == 1, "in the order of spline_envelope");
 
@@ -438,12 +474,17 @@ static const ruga_field spline_fields[] = {
     {"curve", RUGA_FIELD_CHOICE, AT(ruga_spline_def, curve), .preset = "natural", .choices = spline_curves,
      .help = "natural: curvature is continuous; catmull_rom: a vertex of the grid affects two cells on either "
              "side and no more"},
+    {"waves", RUGA_FIELD_CHOICE, AT(ruga_spline_def, waves), .preset = "coherent", .choices = spline_wavings,
+     .help = "coherent: wrinkles keep their places and fade across cells; segments: of the paper's equation 14, from "
+             "one vertex of the grid to the next"},
     {"envelope", RUGA_FIELD_CHOICE, AT(ruga_spline_def, envelope), .preset = "smooth", .choices = spline_envelopes,
-     .help = "smooth: wrinkles end without a crease at the vertices of the grid; paper: as printed, with a "
-             "crease"},
+     .help =
+         "of segments; smooth: wrinkles end without a crease at the vertices of the grid; paper: as printed, with a "
+         "crease"},
     {"order", RUGA_FIELD_CHOICE, AT(ruga_spline_def, order), .preset = "together", .choices = spline_orders,
-     .help = "together: wrinkles along rows and columns add up; rows_first: columns run through rows that have "
-             "wrinkled"},
+     .help =
+         "of segments; together: wrinkles along rows and columns add up; rows_first: columns run through rows that have "
+         "wrinkled"},
     {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
      .help = "vertices in a row of the grid, if its vertices are stored row by row; 0: found from its faces"},
     {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),

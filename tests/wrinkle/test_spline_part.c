@@ -1,4 +1,5 @@
-/* The detail "spline": smooth surfaces through key nodes, and waves where they are compressed. */
+/* The detail "spline": smooth surfaces through key nodes, and waves of the paper where they are compressed; coherent
+ * waves are in test_spline_waves.c. */
 #include "wrinkle/spline_part.h"
 
 #include "math/spline_surface.h"
@@ -10,6 +11,7 @@
 static ruga_spline_def spline_defaults(void) {
     ruga_spline_def def;
     ruga_section_defaults(ruga_scene_section_find("objects.details.spline"), &def);
+    def.waves = SPLINE_SEGMENTS;
     return def;
 }
 
