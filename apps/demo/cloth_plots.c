@@ -43,8 +43,8 @@ static const char pair_text[] =
     "{\"name\": \"cubic\", \"mesh\": \"sheet\", \"body\": \"animated\", \"details\":"
     " [{\"kind\": \"spline\", \"rows\": 2, \"columns\": 1441, \"amplitude\": 0}]},"
     "{\"name\": \"wrinkled\", \"mesh\": \"sheet\", \"body\": \"animated\", \"details\":"
-    " [{\"kind\": \"spline\", \"rows\": 2, \"columns\": 1441, \"waves\": \"segments\", \"frequency\": 70, \"threshold\": " THRESHOLD
-    "}]}]}";
+    " [{\"kind\": \"spline\", \"rows\": 2, \"columns\": 1441, \"waves\": \"segments\", "
+    "\"frequency\": 70, \"threshold\": " THRESHOLD "}]}]}";
 
 /* The control points, by the distance and direction from the previous one. */
 static ruga_status bend_ribbon(void *user, double time, ruga_vec3 *positions) {

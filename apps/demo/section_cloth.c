@@ -170,9 +170,8 @@ static const demo_item items[] = {
      .title = "A flag in four stages",
      .caption = "Three moments. 10 x 10 masses are simulated. Cubic splines through them have 2,500 nodes, but are too "
                 "smooth for cloth. Where cells are shorter than at rest, the splines wrinkle.",
-     .commands =
-         BREEZE " --spline 0 -o springs.run\n" BREEZE " --spline 50 --spline-amplitude 0 -o splines.run\n" BREEZE
-                " --spline 50 -o wrinkled.run",
+     .commands = BREEZE " --spline 0 -o springs.run\n" BREEZE
+                        " --spline 50 --spline-amplitude 0 -o splines.run\n" BREEZE " --spline 50 -o wrinkled.run",
      .files = {"flag_stages.png"},
      .make = make_stages},
     {.is_long = 1,

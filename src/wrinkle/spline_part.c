@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "body/kind.h"
+#include "geom/spline_waves.h"
 #include "linalg/map.h"
 #include "math/spline_surface.h"
 #include "mesh/carry.h"
@@ -14,7 +15,6 @@
 #include "mesh/param.h"
 #include "mesh/topology.h"
 #include "model/model.h"
-#include "wrinkle/spline_waves.h"
 
 #define PI 3.14159265358979323846
 #define ROW_BLOCK 8
@@ -482,9 +482,8 @@ static const ruga_field spline_fields[] = {
          "of segments; smooth: wrinkles end without a crease at the vertices of the grid; paper: as printed, with a "
          "crease"},
     {"order", RUGA_FIELD_CHOICE, AT(ruga_spline_def, order), .preset = "together", .choices = spline_orders,
-     .help =
-         "of segments; together: wrinkles along rows and columns add up; rows_first: columns run through rows that have "
-         "wrinkled"},
+     .help = "of segments; together: wrinkles along rows and columns add up; rows_first: columns run through rows "
+             "that have wrinkled"},
     {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
      .help = "vertices in a row of the grid, if its vertices are stored row by row; 0: found from its faces"},
     {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),

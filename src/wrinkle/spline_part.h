@@ -5,7 +5,8 @@
  *
  * Waves are coherent in time unless those of the paper are wanted (spline_waves.h).
  *
- * Waves of the paper. A segment of a row or a column, between two neighbouring control points, is linked by a virtual spring.
+ * Waves of the paper. A segment of a row or a column, between two neighbouring control points, is linked by a virtual
+ * spring.
  * Where their distance d is less than its rest length l₀, the segment waves along N, with t from 0 to 1 along it
  * (equation 14):
  *
@@ -54,8 +55,8 @@ double spline_wave_height(const ruga_spline_def *def, spline_wave wave, double t
  * stay closed. The output has `rows` x `columns` vertices, row by row, four-sided faces and UVs: those of the input's
  * vertices, mixed, or 0 to 1 along columns and rows. Memory that the amplitude points to must outlive the part. No
  * state beyond the frame. When the input is cut or refined, the key nodes stay the vertices that they were, and the
- * output does not change; the cut does not open it. Measures: waves (segments, or cells, with an amplitude above 0.001 times
- * their length), deflection (m, greatest; rows first: of columns). */
+ * output does not change; the cut does not open it. Measures: waves (segments, or cells, with an amplitude above 0.001
+ * times their length), deflection (m, greatest; rows first: of columns). */
 ruga_status spline_part_create(const ruga_mesh *input, const ruga_spline_def *def, part **out);
 
 #endif

@@ -14,8 +14,8 @@
  * Compressions are those of the cells of key nodes against their rest: the right Cauchy-Green tensor in the cell's own
  * plane. A key node has the mean of its cells, and between key nodes they are mixed: heights fade across cells. All
  * weights are smooth, also where a cell is compressed alike in all directions. */
-#ifndef WRINKLE_SPLINE_WAVES_H
-#define WRINKLE_SPLINE_WAVES_H
+#ifndef GEOM_SPLINE_WAVES_H
+#define GEOM_SPLINE_WAVES_H
 
 #include "math/spline_surface.h"
 #include "mesh/grid.h"

@@ -1,5 +1,5 @@
 /* Coherent waves of splines; the header has the method. */
-#include "wrinkle/spline_waves.h"
+#include "geom/spline_waves.h"
 
 #include <math.h>
 
