@@ -106,7 +106,7 @@ static void assert_count(const char *name, const char *array, size_t count) {
     assert_ok(context, json_parse(context, name, bytes + 20, length, 0, &document));
     const json_value *items = json_member(json_root(document), array);
     if (!items || items->count != count)
-        fail_msg("%s has %zu %s, not %zu", name, items ? items->count : 0, array, count);
+        fail_msg("%s has %zu %s, not %zu", name, items ? (size_t)items->count : (size_t)0, array, count);
     json_destroy(document);
     free(bytes);
 }
