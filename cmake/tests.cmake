@@ -54,18 +54,20 @@ endif()
 # `make test` runs these in the release alone: whole scenes, commands and pictures over code that the other tests of
 # their folders run with sanitizers. `make test-long` runs them with sanitizers, too.
 set(RUGA_RELEASE_ALONE
-    body/cloth_drape body/flesh_simulated body/lattice_muscles
+    body/cloth_drape body/cloth_fabric body/flesh_simulated body/lattice_muscles
     cli/cloth cli/crease cli/manual cli/meshes cli/pictures cli/scenes cli/sculpt cli/shell cli/sweep cli/terminal cli/wrinkle
-    contact/repulsion_rest
-    linalg/two_level
+    contact/broad contact/repulsion_rest
+    linalg/lanczos linalg/two_level
     model/head model/mannequin model/model model/sculptures
     render/picture
     run/contact_report
     scene/contact_scenes scene/crease_changes scene/crease_contact scene/crease_scenes scene/crease_sewing
     scene/examples scene/pile scene/pleats scene/recovery scene/scene_crease scene/scene_shell scene/sewing
     scene/strokes scene/tight_scenes
+    solve/preconditioner
     wrinkle/crease_integrators wrinkle/crease_random wrinkle/embedded_shell wrinkle/shell_contact
-    wrinkle/shell_coupling wrinkle/shell_spectral wrinkle/shell_surfaces wrinkle/wrinkle_mesh_control
+    wrinkle/shell_coupling wrinkle/shell_spectral wrinkle/shell_surfaces wrinkle/spline_waves
+    wrinkle/wrinkle_mesh_control
     wrinkle/wrinkle_mesh_waves)
 foreach(name ${RUGA_RELEASE_ALONE})
   string(REGEX REPLACE "/([^/]+)$" "/test_\\1.c" file ${CMAKE_SOURCE_DIR}/tests/${name})

@@ -12,6 +12,7 @@ struct gltf_stream {
     gltf_document doc;
     gltf_surface surface;
     ARRAY(uint32_t) resident; /* targets in memory */
+    float *spare[RESIDENT];   /* (3 file_count) room for the first ones: sampling allocates nothing */
 };
 
 int gltf_stream_is_needed(const gltf_file *f) { return f->doc.stream && f->surface.target_count > RESIDENT; }
@@ -24,6 +25,7 @@ void gltf_stream_close(gltf_stream *s) {
         file_close(s->doc.stream);
         gltf_document_close(&s->doc);
     }
+    for (size_t i = 0; i < RESIDENT; i++) memory_release(context, s->spare[i]);
     ARRAY_RELEASE(context, &s->resident);
     RELEASE_ALL(context, s->path, s->directory, s);
 }
@@ -32,6 +34,7 @@ static ruga_status open_stream(const gltf_file *f, gltf_stream *s, file **stream
     TRY(NEW_TEXT(s->context, &s->path, f->doc.name));
     if (f->doc.directory) TRY(NEW_TEXT(s->context, &s->directory, f->doc.directory));
     TRY(ARRAY_RESERVE(s->context, &s->resident, f->surface.target_count));
+    for (size_t i = 0; i < RESIDENT; i++) TRY(NEW(s->context, &s->spare[i], 3 * f->surface.file_count));
     return file_open(s->context, f->doc.name, stream);
 }
 
@@ -62,7 +65,11 @@ static ruga_status take_room(gltf_stream *s, gltf_rig *rig, const double *weight
         s->resident.items[i] = target;
         return RUGA_OK;
     }
-    TRY(NEW(s->context, &rig->deltas[target], 3 * s->surface.file_count));
+    for (size_t i = 0; i < RESIDENT && !rig->deltas[target]; i++) {
+        rig->deltas[target] = s->spare[i];
+        s->spare[i] = NULL;
+    }
+    if (!rig->deltas[target]) TRY(NEW(s->context, &rig->deltas[target], 3 * s->surface.file_count));
     s->resident.items[s->resident.count++] = target;
     return RUGA_OK;
 }
