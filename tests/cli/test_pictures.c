@@ -137,12 +137,8 @@ static void creased_cloth_keeps_its_edges(void **state) {
     assert_ruga(0, NULL, "run hang.json --frames 6 -o hang.run -q");
     for (int creased = 0; creased < 2; creased++) {
         const char *name = creased ? "creased" : "plain";
-        char line[160];
-        snprintf(line, sizeof line, "render hang.run --mesh %s --frame 5 --width 96 --height 72 -o a.png -q", name);
-        assert_ruga(0, NULL, line);
-        snprintf(line, sizeof line, "render hang.run --mesh %s --frame 5 --width 96 --height 72 --facets -o b.png -q",
-                 name);
-        assert_ruga(0, NULL, line);
+        assert_ruga(0, NULL, "render hang.run --mesh %s --frame 5 --width 96 --height 72 -o a.png -q", name);
+        assert_ruga(0, NULL, "render hang.run --mesh %s --frame 5 --width 96 --height 72 --facets -o b.png -q", name);
         assert_int_equal(pictures_equal("a.png", "b.png"), creased);
     }
 }
