@@ -51,17 +51,18 @@ typedef struct build_interface {
 struct build {
     const build_interface *interface;
     ruga_context *context;
-    arena *memory;                   /* lives as long as the scene */
-    const ruga_scene_def *scene;     /* the whole def */
-    const ruga_object_def *object;   /* the object in the making */
-    const ruga_variant *variant;     /* the kind in the making: findings are about it unless they name a value */
-    const void *values;              /* its struct: the user's, or the defaults */
-    const ruga_mesh *mesh;           /* so far: at rest, as the kind gets it */
-    body *body;                      /* of the object, for parts; NULL: it could not be made */
-    body_simulated simulated;        /* for the body: what parts that cut from the start made */
-    const void *cut;                 /* of the part that cut, for itself; in the arena; NULL: none did */
-    ruga_motion *motion;             /* of the object's mesh; NULL: none */
-    int owns_motion;                 /* the build has to destroy the motion; a body that takes it over clears this */
+    arena *memory;                 /* lives as long as the scene */
+    const ruga_scene_def *scene;   /* the whole def */
+    const ruga_object_def *object; /* the object in the making */
+    const ruga_variant *variant;   /* the kind in the making: findings are about it unless they name a value */
+    const void *values;            /* its struct: the user's, or the defaults */
+    const ruga_mesh *mesh;         /* so far: at rest, as the kind gets it */
+    const ruga_mesh *uncut;   /* the mesh that was cut from the start, whose vertices are the first; NULL: none was */
+    body *body;               /* of the object, for parts; NULL: it could not be made */
+    body_simulated simulated; /* for the body: what parts that cut from the start made */
+    const void *cut;          /* of the part that cut, for itself; in the arena; NULL: none did */
+    ruga_motion *motion;      /* of the object's mesh; NULL: none */
+    int owns_motion;          /* the build has to destroy the motion; a body that takes it over clears this */
     const body_transform *placement; /* from the mesh's file into the scene; NULL: they are the same */
     ruga_file_def file;              /* unit, axis and mesh of the object's file; the defaults without one */
     const char *mesh_path;           /* of the object's file; NULL: none */

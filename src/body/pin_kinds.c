@@ -119,9 +119,12 @@ static ruga_status mark_vertices(const char *text, const ruga_mesh *mesh, unsign
     return RUGA_OK;
 }
 
+/* Pins are chosen on the mesh as the user knows it, by its own vertices and faces, before creases cut it. */
+static const ruga_mesh *mesh_of_pins(const build *b) { return b->uncut ? b->uncut : b->mesh; }
+
 /* Vertices of a cut are between points and move with them: only points of their own can be held. */
-static void unmark_embedded(const ruga_map *visible, unsigned char *chosen) {
-    for (size_t i = 0; visible && i < visible->rows; i++)
+static void unmark_embedded(const ruga_map *visible, size_t count, unsigned char *chosen) {
+    for (size_t i = 0; visible && i < count; i++)
         if (visible->offsets[i + 1] != visible->offsets[i] + 1 || visible->weights[visible->offsets[i]] != 1)
             chosen[i] = 0;
 }
@@ -129,13 +132,13 @@ static void unmark_embedded(const ruga_map *visible, unsigned char *chosen) {
 /* The vertices that a pin chooses, in their order, in the arena. */
 static ruga_status list_vertices(build *b, const ruga_pin_choice *choice, const ruga_param *where,
                                  const ruga_map *visible, unsigned char *chosen, cloth_pin_def *out) {
-    const ruga_mesh *mesh = b->mesh;
+    const ruga_mesh *mesh = mesh_of_pins(b);
     uint32_t *vertices = NULL;
     size_t count = 0;
     TRY(mark_where(where, mesh, chosen));
     mark_box(choice->box_from, choice->box_to, mesh, chosen);
     if (choice->vertices) TRY(mark_vertices(choice->vertices, mesh, chosen));
-    unmark_embedded(visible, chosen);
+    unmark_embedded(visible, mesh->vertex_count, chosen);
     for (size_t i = 0; i < mesh->vertex_count; i++) count += chosen[i];
     if (count == 0)
         return fail_with(b->context, RUGA_ERROR_INPUT,
@@ -159,9 +162,9 @@ static ruga_status make_pin(build *b, const ruga_variant *variant, const ruga_ma
     ruga_param where;
     unsigned char *chosen = NULL;
     size_t errors = b->errors;
-    TRY(build_param_of(b, ruga_section_field(variant->section, "where"), &choice->where, b->mesh, &where));
+    TRY(build_param_of(b, ruga_section_field(variant->section, "where"), &choice->where, mesh_of_pins(b), &where));
     if (b->errors > errors) return RUGA_OK;
-    TRY(NEW_ZEROED(b->context, &chosen, b->mesh->vertex_count));
+    TRY(NEW_ZEROED(b->context, &chosen, mesh_of_pins(b)->vertex_count));
     ruga_status status = list_vertices(b, choice, &where, visible, chosen, out);
     memory_release(b->context, chosen);
     TRY(build_about(b, choice->vertices ? (const void *)&choice->vertices : variant, status));

@@ -202,14 +202,15 @@ static double body_size(const ruga_mesh *mesh) {
 
 /* The unit in which a body would be nearest to the size of a person, if the file's is metres now. */
 static const char *likely_unit(double size) {
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = {{"mm", 1e-3}, {"cm", 1e-2}, {"in", 0.0254}, {"ft", 0.3048}, {"m", 1}, {"km", 1e3}};
-    size_t best = 0;
-    for (size_t i = 1; i < sizeof units / sizeof *units; i++)
-        if (fabs(log(size * units[i].metres / 1.7)) < fabs(log(size * units[best].metres / 1.7))) best = i;
-    return units[best].name;
+    static const char *const units[] = {"mm", "cm", "in", "ft", "m", "km"};
+    const char *best = units[0];
+    double least = INFINITY, metres;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!ruga_unit_parse(units[i], &metres) || !(fabs(log(size * metres / 1.7)) < least)) continue;
+        least = fabs(log(size * metres / 1.7));
+        best = units[i];
+    }
+    return best;
 }
 
 void warn_of_size(session *s, const layer *w, double wavelength) {

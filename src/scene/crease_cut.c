@@ -600,6 +600,7 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
     if (b->errors) return RUGA_OK;
     b->cut = kept;
     b->simulated = kept->stages[0].simulated;
+    b->uncut = b->mesh;
     b->mesh = kept->stages[0].mesh;
     return RUGA_OK;
 }

@@ -37,7 +37,8 @@
  * Bound steps. With a map T the points stay in the subspace x = T y (solve/bound.h), and a step solves for the change
  * Δw of the unknowns' velocities, v' = v + T Δw. Equilibrium is then Tᵀ F = 0, whatever the step:
  *
- *     implicit, semi_implicit   TᵀAT Δw = Tᵀ (b - A v) by conjugate gradients, preconditioned by the blocks of TᵀAT
+ *     implicit, semi_implicit   TᵀAT Δw = Tᵀ (b - A v) by conjugate gradients, preconditioned by the blocks of TᵀAT;
+ *                               semi_implicit without holds by the fit (TᵀMT)⁻¹
  *     filter                    the same with its constant matrix, factored
  *     explicit                  TᵀMT Δw = Tᵀ (h F): the free step, projected with the masses as weights
  *     approximate_implicit      refuses: its sweeps work on the springs between points, not on TᵀAT

@@ -48,6 +48,39 @@ static void a_pinned_sheet_swings_and_shows_its_creases(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* Face 31 of a sheet of 4 by 4 cells has the vertices 18, 23 and 24, in a corner, whether the sheet is cut or not. */
+static void pins_are_chosen_on_the_mesh_before_it_is_cut(void **state) {
+    static const char format[] =
+        "{\"time\": {\"frames\": 4}, \"objects\": [{\"name\": \"sheet\", \"mesh\": {\"kind\": \"sheet\", "
+        "\"columns\": 4, \"rows\": 4}, \"body\": {\"kind\": \"cloth\", \"pins\": [{\"kind\": \"fixed\", %s}]}, "
+        "\"hooks\": [%s]}]}";
+    static const char crease[] = "{\"kind\": \"crease\", \"lines\": [[[-0.5, 0, -0.4], [0.5, 0, 0.1]]]}";
+    char text[600];
+    for (int cut = 0; cut < 2; cut++) {
+        size_t held = 0;
+        snprintf(text, sizeof text, format, "\"where\": \"faces:31\"", cut ? crease : "");
+        ruga_scene *scene = make_scene(*state, text);
+        ruga_vec3 *start = malloc(25 * sizeof *start);
+        assert_ok(*state, ruga_scene_step(scene)); /* the start itself */
+        memcpy(start, ruga_scene_frame(scene, 0)->positions, 25 * sizeof *start);
+        assert_ok(*state, ruga_scene_step(scene));
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        assert_int_equal(frame->vertex_count > 25, cut);
+        for (size_t v = 0; v < 25; v++)
+            if (memcmp(&start[v], &frame->positions[v], sizeof *start) == 0) held |= (size_t)1 << v;
+        assert_int_equal(held, 1 << 18 | 1 << 23 | 1 << 24);
+        free(start);
+        ruga_scene_destroy(scene);
+
+        snprintf(text, sizeof text, format, "\"vertices\": \"26, 0\"", cut ? crease : "");
+        ruga_description *d = describe(*state, text);
+        scene = NULL;
+        assert_status(ruga_scene_create(*state, ruga_description_get(d), &scene), RUGA_ERROR_INPUT);
+        assert_message_has(*state, "the mesh has only 25");
+        ruga_description_destroy(d);
+    }
+}
+
 static void folds_reach_their_angle_with_contact(void **state) {
     ruga_scene *scene = make_scene(
         *state, crease_scene("\"gravity\": [0, 0, 0], \"contact\": {},", "",
@@ -180,6 +213,7 @@ static void every_allocation_of_a_change_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pinned_sheet_swings_and_shows_its_creases),
+        cmocka_unit_test(pins_are_chosen_on_the_mesh_before_it_is_cut),
         cmocka_unit_test(folds_reach_their_angle_with_contact),
         cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
         cmocka_unit_test(an_attribute_rises_with_the_distance_from_creases_and_borders),
