@@ -4,8 +4,9 @@
 
 #include "geom/cut_lines_parts.h"
 
-#define BESIDE 2.0 /* edges: a line that meets the border so far before its end is beside it */
-#define FAR 3.0    /* edges: ends of a crossed edge are not farther apart along the line */
+#define SHORTEST_RING 3.0 /* mean edges that a closed line has at least */
+#define BESIDE 2.0        /* edges: a line that meets the border so far before its end is beside it */
+#define FAR 3.0           /* edges: ends of a crossed edge are not farther apart along the line */
 
 static const strand_place *place_of(const liner *l, const strand *s, uint32_t vertex) {
     return l->slots[vertex] == NONE ? NULL : &s->near.items[l->slots[vertex]];
@@ -241,9 +242,19 @@ static int is_inside(const liner *l, const strand *s) {
            l->stars.items[s->stars[0]].at.triangle == l->stars.items[s->stars[1]].at.triangle;
 }
 
+/* A ring around one vertex folds to a cone, or not at all, and both tips of a line within an edge leave nothing that
+ * folds. Lines between stars, or from a border, may be short. */
+static int is_too_short(const liner *l, const strand *s) {
+    if (s->closed) return s->length < SHORTEST_RING * l->edge;
+    return s->ends[0] == CUT_TIP && s->ends[1] == CUT_TIP && s->length < l->edge;
+}
+
 ruga_status strand_trace(liner *l, uint32_t index) {
     strand *s = &l->strands.items[index];
     s->is_traced = 1;
+    if (is_too_short(l, s))
+        return strand_fail(l, s, s->points.items[0].triangle,
+                           "it is shorter than a triangle; draw it longer, or refine the mesh");
     if (is_inside(l, s)) {
         TRY(trace_inside(l, s));
         return remember_pieces(l, index);

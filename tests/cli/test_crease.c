@@ -200,7 +200,7 @@ static void folds_far_from_their_target_have_a_warning(void **state) {
     static const struct {
         const char *curves, *options, *name, *remedy;
     } cases[] = {
-        {"v -0.06 0 0.03\nv 0.06 0 0.03\no short\nl 1 2\n", "", "\"short\"", "to the border"},
+        {"v -0.13 0 0.03\nv 0.13 0 0.03\no short\nl 1 2\n", "", "\"short\"", "to the border"},
         {"v -0.3 0 0.03\nv 0.3 0 -0.04\no inside\nl 1 2\n", "", "\"inside\"", "ruga subdivide"},
         {ACROSS, "--stiffness 1e-6", "\"across\"", "--stiffness"},
         {ACROSS "v -0.3 0 0.2\nv 0.3 0 0.21\no inside\nl 3 4\n", "", "\"inside\"", "ruga subdivide"},
@@ -317,7 +317,10 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
          "the nearest triangle is 34;"},
         {"v 0 0 -0.03\nv 0.9 0 -0.03\no out\nl 1 2\n", "sheet", "out", "point 1 at (0.9, 0, -0.03) is 0.4 m off",
          "the nearest triangle is 46;"},
-        {"v 0.02 0 0.06\nv 0.04 0 0.06\no tiny\nl 1 2\n", "sheet", "tiny", "crosses no edge", "in triangle"},
+        {"v 0.02 0 0.06\nv 0.04 0 0.06\no tiny\nl 1 2\n", "sheet", "tiny", "shorter than a triangle", "in triangle"},
+        {"v 0.0695 0 0.0793\nv 0.0816 0 0.0841\no ring\nl 1 2\n", "sheet", "ring", "shorter than a triangle",
+         "in triangle"},
+        {"v 0 0 0.015\nv 0.06 0 0.016\no tips\nl 1 2\n", "sheet", "tips", "shorter than a triangle", "in triangle"},
         {"v -0.3 0 0.03\nv 0.3 0 -0.04\nv -0.3 0 0.03\no back\nl 1 2 3\n", "sheet", "back", "along itself",
          "in triangle"},
         {"v -0.5 0 0.03\nv 0.5 0 -0.04\nv -0.5 0 0.03\nv 0.5 0 -0.04\no one\nl 1 2\no two\nl 3 4\n", "sheet",

@@ -162,7 +162,7 @@ static void mistakes_are_named(void **state) {
         const char *crease, *message;
     } cases[] = {
         {"\"angle\": 3", "there are no creases"},
-        {"\"lines\": [[[0.01, 0, 0.01], [0.012, 0, 0.01]]]", "crosses no edge"},
+        {"\"lines\": [[[0.01, 0, 0.01], [0.012, 0, 0.01]]]", "shorter than a triangle"},
         {"\"lines\": [[[3, 0, 0], [4, 0, 0]]]", "crease 0"},
         {CROSS ", \"start\": 2, \"end\": 1", "start"},
         {CROSS ", \"fade\": 0.1, \"cut\": 1", "no attribute off_creases"},
