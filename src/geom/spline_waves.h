@@ -12,8 +12,8 @@
  * chord by a² k² / 4 of it: so the waves make up for the missing length, less what δ takes so that they begin gently.
  *
  * Compressions are those of the cells of key nodes against their rest: the right Cauchy-Green tensor in the cell's own
- * plane. A key node has the mean of its cells, and between key nodes they are mixed: heights fade across cells. All
- * weights are smooth, also where a cell is compressed alike in all directions. */
+ * plane. A key node has the mean of its cells, and between key nodes they are mixed: heights fade across cells.
+ * Heights are continuous, also where a cell is compressed alike in all directions. */
 #ifndef GEOM_SPLINE_WAVES_H
 #define GEOM_SPLINE_WAVES_H
 

@@ -263,6 +263,7 @@ ruga_status build_object(builder *b, size_t index) {
     base->mesh = NULL;
     base->body = NULL;
     base->simulated = (body_simulated){0};
+    base->uncut = NULL;
     base->cut = NULL;
     base->motion = NULL;
     base->owns_motion = 0;

@@ -81,6 +81,23 @@ static void pins_are_chosen_on_the_mesh_before_it_is_cut(void **state) {
     }
 }
 
+/* A sheet of 6 by 6 cells after a creased one of 4 by 4 has its own 49 vertices. */
+static void pins_of_an_object_after_a_cut_one_are_on_its_own_mesh(void **state) {
+    static const char text[] =
+        "{\"time\": {\"frames\": 2}, \"objects\": [{\"name\": \"cut\", \"mesh\": {\"kind\": \"sheet\", "
+        "\"columns\": 4, \"rows\": 4}, \"body\": {\"kind\": \"cloth\"}, \"hooks\": [{\"kind\": \"crease\", "
+        "\"lines\": [[[-0.5, 0, -0.4], [0.5, 0, 0.1]]]}]}, {\"name\": \"whole\", \"mesh\": {\"kind\": \"sheet\", "
+        "\"columns\": 6, \"rows\": 6}, \"body\": {\"kind\": \"cloth\", "
+        "\"pins\": [{\"kind\": \"fixed\", \"vertices\": \"48\"}]}}]}";
+    ruga_scene *scene = make_scene(*state, text);
+    assert_ok(*state, ruga_scene_step(scene));
+    ruga_vec3 start = ruga_scene_frame(scene, 1)->positions[48];
+    assert_ok(*state, ruga_scene_step(scene));
+    assert_int_equal(ruga_scene_frame(scene, 1)->vertex_count, 49);
+    assert_memory_equal(&start, &ruga_scene_frame(scene, 1)->positions[48], sizeof start);
+    ruga_scene_destroy(scene);
+}
+
 static void folds_reach_their_angle_with_contact(void **state) {
     ruga_scene *scene = make_scene(
         *state, crease_scene("\"gravity\": [0, 0, 0], \"contact\": {},", "",
@@ -214,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pinned_sheet_swings_and_shows_its_creases),
         cmocka_unit_test(pins_are_chosen_on_the_mesh_before_it_is_cut),
+        cmocka_unit_test(pins_of_an_object_after_a_cut_one_are_on_its_own_mesh),
         cmocka_unit_test(folds_reach_their_angle_with_contact),
         cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
         cmocka_unit_test(an_attribute_rises_with_the_distance_from_creases_and_borders),
