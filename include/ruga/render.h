@@ -87,7 +87,7 @@ typedef struct ruga_render_def {
     size_t panel_count;
     const ruga_panel *panels;
     ruga_colour background;
-    int ground;            /* draw a floor below, with shadows; it fades into the background */
+    int ground;            /* draw a floor below, with shadows, all along a row of panels; fades towards the horizon */
     double ground_height;  /* m, of that plane; NaN: where the lowest point of a panel is */
     int samples;           /* rays a pixel for edges, 1…64; default 4 */
     int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 4 */

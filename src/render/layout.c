@@ -63,6 +63,21 @@ static void place_cells(const ruga_render_def *def, const double *aspects, int c
     }
 }
 
+/* Areas meet in the middle of the gaps and reach the borders of the picture. */
+static void place_areas(const ruga_render_def *def, int columns, double head, double row_height, double gap,
+                        layout_panel *panels) {
+    const int count = (int)def->panel_count, rows = (count + columns - 1) / columns;
+    for (int i = 0; i < count; i++) {
+        layout_panel *p = &panels[i];
+        const int row = i / columns, first = i % columns == 0, last = i % columns == columns - 1 || i == count - 1;
+        const double top = head + row * (row_height + gap) - 0.5 * gap;
+        p->area_left = first ? 0 : whole(p->cell_left - 0.5 * gap, 0, p->left);
+        p->area_right = last ? def->width : whole(p->cell_right + 0.5 * gap, p->left + p->width, def->width);
+        p->area_top = row == 0 ? 0 : whole(top, 0, p->top);
+        p->area_bottom = row == rows - 1 ? def->height : whole(top + row_height + gap, p->top + p->height, def->height);
+    }
+}
+
 void layout_panels(const ruga_render_def *def, const double *legend_widths, const double *aspects,
                    layout_panel *panels) {
     layout_style style = layout_style_of(def);
@@ -87,6 +102,7 @@ void layout_panels(const ruga_render_def *def, const double *legend_widths, cons
         p->caption_baseline = bottom + 1.05 * style.caption;
         p->legend_left = right;
     }
+    place_areas(def, columns, head, cell_height, gap, panels);
 }
 
 /* ---- Legends: a bar, round numbers beside it, the label along it. */

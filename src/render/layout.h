@@ -18,7 +18,8 @@ typedef struct layout_panel {
     int left, top, width, height; /* pixels of what is traced, at least 1 x 1 */
     double cell_left, cell_right; /* the panel with its legends */
     double caption_baseline;
-    double legend_left; /* where the first legend begins */
+    double legend_left;                               /* where the first legend begins */
+    int area_left, area_top, area_right, area_bottom; /* pixels of its floor; all areas together fill the picture */
 } layout_panel;
 
 layout_style layout_style_of(const ruga_render_def *def);
@@ -26,6 +27,8 @@ layout_style layout_style_of(const ruga_render_def *def);
  * follow; NULL: all columns have one width. */
 void layout_panels(const ruga_render_def *def, const double *legend_widths, const double *aspects,
                    layout_panel *panels);
+/* Whether two panels of a layout stand in the same row. */
+static inline int layout_same_row(const layout_panel *a, const layout_panel *b) { return a->top == b->top; }
 double layout_title_baseline(const ruga_render_def *def);
 
 /* How wide a legend is with its numbers and label, pixels. */

@@ -18,8 +18,10 @@
 #define RAY_OFFSET 2e-5     /* where secondary rays start above a surface */
 #define OCCLUSION_REACH 1.2 /* occluders further away do not darken */
 #define STROKE_LIFT 8e-3    /* strokes are drawn this much nearer to the eye */
-#define GROUND_REACH 9.0    /* where the ground has become the background */
+#define HORIZON 1.25        /* the ground fades where it is so many times as far away as the thing, */
+#define LEAST_DISTANCE 1.5  /* which counts as so far away at least */
 #define POOL_REACH 3.2      /* where the light on the ground has faded */
+#define FARTHEST_SHADOW 100 /* distance from the thing up to which the ground gets shadows */
 
 typedef struct hit {
     const surface *s;
@@ -339,49 +341,86 @@ static void show_surface(const sample *at, hit *h, shown *out) {
     out->over = h->s->wire;
 }
 
-/* ---- The ground: a floor a little darker and warmer than the background, which it becomes towards the horizon. */
+/* ---- The ground: a floor a little darker and warmer than the background, which it becomes towards the horizon. Its
+ * tone depends on the distance behind the thing, so that it runs on across the borders of panels: between two panels
+ * of a row the tones of both are mixed, and shadows end before the border. */
 
-/* Rises smoothly from 0 at a border that is inside the picture to 1 at a fifth of the panel. */
-static double border_fade(double from_border, double size, int inside) {
-    if (!inside) return 1;
-    double t = fmin(fmax(5 * from_border / size, 0), 1);
+typedef struct floor_tone {
+    double fade, pool; /* [0, 1]: how much is floor and not background; how bright it is */
+} floor_tone;
+
+static double smooth_step(double t) {
+    t = fmin(fmax(t, 0), 1);
     return t * t * (3 - 2 * t);
 }
 
-static double ground_fade(const sample *at, vec3 point) {
-    const trace_scene *scene = at->scene;
-    const double distance = hypot(point.x, point.z) / GROUND_REACH, w = scene->v.width, h = scene->v.height;
-    if (!(distance < 1)) return 0;
-    double fade = 1 - distance * distance;
-    const unsigned in = scene->inner_borders;
-    return fade * fade * border_fade(at->x, w, in & 1) * border_fade(w - at->x, w, in & 2) *
-           border_fade(at->y, h, in & 4) * border_fade(h - at->y, h, in & 8);
+/* At a row of the picture; `aside`: how far from the middle of the panel, in its half widths. */
+static floor_tone tone_at(const trace_floor *at, double aside, double y) {
+    const vec3 d = view_ray(&at->v, 0.5 * at->v.width * (1 + aside), y);
+    const double above = at->v.eye.y - at->height;
+    if (!at->shown || above <= 0 || -d.y <= 1e-6) return (floor_tone){0, 0};
+    const vec3 point = vec3_add_scaled(at->v.eye, d, above / -d.y);
+    vec3 away = {-at->v.back.x, 0, -at->v.back.z};
+    if (!(vec3_length2(away) > 1e-6)) away = (vec3){at->v.up.x, 0, at->v.up.z};
+    away = vec3_normalise(away);
+    const double eye = fmin(vec3_dot(at->v.eye, away), -LEAST_DISTANCE), behind = vec3_dot(point, away);
+    if (!isfinite(behind)) return (floor_tone){0, 0};
+    const double across2 = fmax(point.x * point.x + point.z * point.z - behind * behind, 0);
+    const double fade = behind > eye ? smooth_step(HORIZON * -eye / (behind - eye)) : 1;
+    return (floor_tone){fade, 1 / (1 + 0.35 * (behind * behind + across2) / (POOL_REACH * POOL_REACH))};
 }
+
+/* The tone of a sample, and how much of its shadows is left: [0, 1], 0 at a border with another panel. */
+static floor_tone mixed_tone(const sample *at, double *shadows) {
+    const trace_scene *scene = at->scene;
+    const double half = 0.5 * scene->v.width, aside = at->x / half - 1;
+    const int right = aside > 0, alone = !scene->beside[0].shown && !scene->beside[1].shown;
+    const double seam = right ? scene->area_width - scene->area_left - half : half + scene->area_left;
+    *shadows = 1;
+    floor_tone tone = tone_at(&scene->floor, alone ? aside : 0, at->y);
+    if (!scene->beside[right].shown) return tone;
+    const double along = fabs(at->x - half) / seam;  // 0 in the middle, 1 where the areas meet
+    const floor_tone other = tone_at(&scene->beside[right], 0, at->y);
+    const double share = 0.5 * smooth_step(along);
+    tone.fade += share * (other.fade - tone.fade);
+    tone.pool += share * (other.pool - tone.pool);
+    *shadows = smooth_step(3 * (1 - along));
+    return tone;
+}
+
+static double soften(double seen, double shadows) { return 1 - shadows * (1 - seen); }
 
 static void show_ground(const sample *at, vec3 direction, shown *out) {
     const trace_scene *scene = at->scene;
-    const double above = scene->v.eye.y - scene->ground_height, down = -direction.y;
-    *out = (shown){.surface = FILTER_NONE, .fixed = scene->background, .depth = INFINITY};
-    if (!scene->ground || above <= 0 || down <= 1e-6) return;
-    vec3 point = vec3_add_scaled(scene->v.eye, direction, above / down);
-    const double fade = ground_fade(at, point);
-    if (!(fade > 0)) return;
-    const vec3 up = {0, 1, 0};
-    const double out_x = point.x / POOL_REACH, out_z = point.z / POOL_REACH;
-    const double pool = 1 / (1 + 0.35 * (out_x * out_x + out_z * out_z));
     const light b = scene->background;
-    const light floor = {b.r * (float)(0.50 + 0.36 * pool), b.g * (float)(0.475 + 0.355 * pool),
-                         b.b * (float)(0.44 + 0.345 * pool)};
+    *out = (shown){.surface = FILTER_NONE, .fixed = b, .depth = INFINITY};
+    if (!scene->floor.shown) return;
+    double shadows = 1;
+    const floor_tone tone = mixed_tone(at, &shadows);
+    if (!(tone.fade > 0)) return;
+    const light floor = {b.r * (float)(0.50 + 0.36 * tone.pool), b.g * (float)(0.475 + 0.355 * tone.pool),
+                         b.b * (float)(0.44 + 0.345 * tone.pool)};
+    out->fixed = light_scale(b, 1 - tone.fade);
+    out->terms.mirror = light_scale(floor, 0.55 * tone.fade);
+    out->terms.key = light_scale(floor, 0.45 * tone.fade);
+    out->seen[SEEN_SKY] = out->seen[SEEN_KEY] = 1;
+    const double depth = (scene->v.eye.y - scene->floor.height) / -direction.y;
+    const vec3 point = vec3_add_scaled(scene->v.eye, direction, depth);
+    if (!(depth > 0 && vec3_length2(point) < FARTHEST_SHADOW * FARTHEST_SHADOW)) {
+        const light lit = finish_tone(finish_light(&out->terms, out->seen));
+        out->fixed = (light){out->fixed.r + lit.r, out->fixed.g + lit.g, out->fixed.b + lit.b};
+        return;
+    }
+    const vec3 up = {0, 1, 0};
     out->surface = scene->surface_count;
-    out->fixed = light_scale(b, 1 - fade);
-    out->terms.mirror = light_scale(floor, 0.55 * fade);
-    out->terms.key = light_scale(floor, 0.45 * fade);
-    out->depth = above / down;
+    out->depth = depth;
     out->normal = up;
     out->point = point;
-    point.y = scene->ground_height + RAY_OFFSET;
-    out->seen[SEEN_SKY] = (float)sky_visibility(at, point, up, up);
-    out->seen[SEEN_KEY] = (float)light_visibility(at, point, scene->lights.key, LIGHT_KEY_WIDTH);
+    if (!(shadows > 0)) return;
+    vec3 from = point;
+    from.y = scene->floor.height + RAY_OFFSET;
+    out->seen[SEEN_SKY] = (float)soften(sky_visibility(at, from, up, up), shadows);
+    out->seen[SEEN_KEY] = (float)soften(light_visibility(at, from, scene->lights.key, LIGHT_KEY_WIDTH), shadows);
 }
 
 /* ---- Curves and points. */
@@ -465,14 +504,15 @@ static void add_terms(finish_terms *to, const finish_terms *t, double w) {
     to->sky += (float)(t->sky * w);
 }
 
-static void show_sample(const sample *at, size_t tile, shown *out) {
+/* `inside`: within the panel. Around it there is the floor alone. */
+static void show_sample(const sample *at, int inside, size_t tile, shown *out) {
     vec3 direction = view_ray(&at->scene->v, at->x, at->y);
     hit h;
-    if (intersect(at, direction, &h))
+    if (inside && intersect(at, direction, &h))
         show_surface(at, &h, out);
     else
         show_ground(at, direction, out);
-    draw_strokes(at, tile, out);
+    if (inside) draw_strokes(at, tile, out);
 }
 
 /* The surface that most samples show. */
@@ -529,32 +569,38 @@ static void gather(const shown *samples, int count, double pixel_angle, trace_pi
                             .surface = main_one};
 }
 
-static void trace_one(const trace_scene *scene, size_t tile, int x, int y, const trace_band *band) {
+/* x, y: of the panel; negative or beyond it in the rest of its area. */
+static void trace_one(const trace_scene *scene, int x, int y, const trace_band *band) {
     shown samples[TRACE_SAMPLES];
-    const size_t at_pixel = (size_t)(y - band->top) * (size_t)scene->v.width + (size_t)x;
+    const size_t at_pixel =
+        (size_t)(y + scene->area_top - band->top) * (size_t)scene->area_width + (size_t)(x + scene->area_left);
+    const int inside = x >= 0 && y >= 0 && x < scene->v.width && y < scene->v.height;
+    const size_t tile = inside ? (size_t)(y / TILE_SIZE * scene->strokes->columns + x / TILE_SIZE) : 0;
     const double turn = 2 * PI * hash_pixel((uint32_t)x, (uint32_t)y, scene->number) * 0x1p-32;
     sample at = {.scene = scene, .turn_c = cos(turn), .turn_s = sin(turn)};
     for (at.index = 0; at.index < scene->samples; at.index++) {
         at.x = x + fraction(0.5 + at.index * R2_A);
         at.y = y + fraction(0.5 + at.index * R2_B);
-        show_sample(&at, tile, &samples[at.index]);
+        show_sample(&at, inside, tile, &samples[at.index]);
     }
     gather(samples, scene->samples, 1 / scene->v.focal, &band->pixels[at_pixel], &band->guides[at_pixel],
            band->seen + SEEN_COUNT * at_pixel);
 }
 
+int trace_tile_columns(const trace_scene *scene) { return (scene->area_width + TILE_SIZE - 1) / TILE_SIZE; }
+
 void trace_tile(const trace_scene *scene, size_t tile, const trace_band *band) {
-    int columns = scene->strokes->columns;
-    int x0 = (int)(tile % (size_t)columns) * TILE_SIZE, y0 = (int)(tile / (size_t)columns) * TILE_SIZE;
-    int x1 = x0 + TILE_SIZE < scene->v.width ? x0 + TILE_SIZE : scene->v.width;
+    const size_t columns = (size_t)trace_tile_columns(scene);
+    int x0 = (int)(tile % columns) * TILE_SIZE, y0 = (int)(tile / columns) * TILE_SIZE;
+    int x1 = x0 + TILE_SIZE < scene->area_width ? x0 + TILE_SIZE : scene->area_width;
     int y1 = y0 + TILE_SIZE < band->bottom ? y0 + TILE_SIZE : band->bottom;
     for (int y = y0 > band->top ? y0 : band->top; y < y1; y++)
-        for (int x = x0; x < x1; x++) trace_one(scene, tile, x, y, band);
+        for (int x = x0; x < x1; x++) trace_one(scene, x - scene->area_left, y - scene->area_top, band);
 }
 
 void trace_finish_row(const trace_scene *scene, int y, const trace_band *band, uint8_t *row) {
-    for (int x = 0; x < scene->v.width; x++) {
-        const size_t i = (size_t)(y - band->top) * (size_t)scene->v.width + (size_t)x;
+    for (int x = 0; x < scene->area_width; x++) {
+        const size_t i = (size_t)(y - band->top) * (size_t)scene->area_width + (size_t)x;
         const trace_pixel *p = &band->pixels[i];
         light l = p->fixed;
         if (p->share > 0) {

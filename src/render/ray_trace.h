@@ -10,7 +10,15 @@
 
 enum { TRACE_SAMPLES = 64 }; /* of a pixel, at most */
 
-/* All that the pixels of a panel depend on; const while it is traced. */
+/* The floor that a panel stands on, as its neighbours need to know it. */
+typedef struct trace_floor {
+    view v;        /* in the tracer's units */
+    double height; /* of the floor, in the tracer's units */
+    int shown;
+} trace_floor;
+
+/* All that the pixels of a panel depend on; const while it is traced. Things are drawn in the panel, the floor in its
+ * area: the panel and the gaps, captions and legends around it. */
 typedef struct trace_scene {
     RTCScene scene;
     const surface *surfaces; /* by Embree's geometry number */
@@ -20,10 +28,11 @@ typedef struct trace_scene {
     view v;                 /* in the tracer's units */
     light_rig lights;
     light background;
-    int ground;
-    double ground_height;   /* in the tracer's units */
-    unsigned inner_borders; /* of the panel, that are not the picture's: left 1, right 2, top 4, bottom 8 */
-    uint32_t number;        /* of the picture in its film */
+    int area_left, area_top; /* pixels from the area's corner to the panel's */
+    int area_width, area_height;
+    trace_floor floor;
+    trace_floor beside[2]; /* of the panels to the left and to the right; not shown if there is none */
+    uint32_t number;       /* of the picture in its film */
     int samples, occlusion_samples, shadow_samples;
     const float *occlusion_directions; /* (samples x occlusion_samples x 3) about z, cosine-weighted */
     const float *shadow_offsets;       /* (samples x shadow_samples x 2) within the unit disc */
@@ -40,7 +49,7 @@ typedef struct trace_pixel {
     tone_curve curve;   /* that the main surface's light passes through */
 } trace_pixel;
 
-/* Rows of a panel from `top` to before `bottom`, each of its width. */
+/* Rows of a panel's area from `top` to before `bottom`, each of its width. */
 typedef struct trace_band {
     int top, bottom;
     trace_pixel *pixels;
@@ -52,9 +61,10 @@ typedef struct trace_band {
 void trace_make_directions(size_t count, float *directions);
 void trace_make_offsets(size_t count, float *offsets);
 
-/* The pixels of the tile of this number that are in the band. */
+/* Tiles of an area in a row, and the pixels of the tile of this number that are in the band. */
+int trace_tile_columns(const trace_scene *scene);
 void trace_tile(const trace_scene *scene, size_t tile, const trace_band *band);
-/* The colours of a row of the band, (width x 3) bytes, from its filtered visibilities. */
+/* The colours of a row of the band, (area_width x 3) bytes, from its filtered visibilities. */
 void trace_finish_row(const trace_scene *scene, int y, const trace_band *band, uint8_t *row);
 
 #endif

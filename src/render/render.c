@@ -349,33 +349,53 @@ static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
     return RUGA_OK;
 }
 
+/* The floor of a panel, in the units of its tracer. */
+static trace_floor find_floor(const picture *p, size_t index, placement *place) {
+    const layout_panel *at = &p->panels[index];
+    const ruga_camera camera = fit_camera(p, index);
+    const view_bounds bounds = panel_bounds(&p->def->panels[index]);
+    *place = (placement){view_bounds_centre(&bounds), 1 / view_bounds_radius(&bounds)};
+    const double ground = isnan(p->def->ground_height) ? bounds.low.y : p->def->ground_height;
+    trace_floor floor = {.v = view_make(&camera, at->width, at->height),
+                         .height = (ground - place->centre.y) * place->scale,
+                         .shown = p->def->ground && bounds.low.x <= bounds.high.x};
+    floor.v.eye = placement_apply(place, floor.v.eye);
+    return floor;
+}
+
+/* The area of a panel with a floor, and its neighbours' floors. Without a floor the area is the panel. */
+static void set_floor(const picture *p, size_t index, panel_job *job) {
+    const layout_panel *at = &p->panels[index];
+    trace_scene *scene = &job->scene;
+    const int wide = scene->floor.shown;
+    job->left = wide ? at->area_left : at->left, job->top = wide ? at->area_top : at->top;
+    scene->area_left = at->left - job->left, scene->area_top = at->top - job->top;
+    scene->area_width = wide ? at->area_right - at->area_left : at->width;
+    scene->area_height = wide ? at->area_bottom - at->area_top : at->height;
+    placement other;
+    if (index > 0 && layout_same_row(at, at - 1)) scene->beside[0] = find_floor(p, index - 1, &other);
+    if (index + 1 < p->def->panel_count && layout_same_row(at, at + 1))
+        scene->beside[1] = find_floor(p, index + 1, &other);
+}
+
 static ruga_status prepare_panel(picture *p, size_t index, const ruga_image *image, panel_job *job) {
     const ruga_render_def *def = p->def;
     const ruga_panel *panel = &def->panels[index];
-    const layout_panel *at = &p->panels[index];
-    view_bounds bounds = panel_bounds(panel);
-    job->place = (placement){view_bounds_centre(&bounds), 1 / view_bounds_radius(&bounds)};
     job->image = (canvas){image->width, image->height, image->pixels};
-    job->left = at->left, job->top = at->top;
-    ruga_camera camera = fit_camera(p, index);
     trace_scene *scene = &job->scene;
-    *scene = (trace_scene){.v = view_make(&camera, at->width, at->height),
+    *scene = (trace_scene){.floor = find_floor(p, index, &job->place),
                            .maps = p->maps,
                            .background = colour_to_light(def->background),
-                           .inner_borders = (at->left > 0 ? 1u : 0) | (at->left + at->width < image->width ? 2u : 0) |
-                                            (at->top > 0 ? 4u : 0) | (at->top + at->height < image->height ? 8u : 0),
                            .number = def->number,
-                           .ground = def->ground && bounds.low.x <= bounds.high.x,
                            .samples = def->samples,
                            .occlusion_samples = def->occlusion_samples,
                            .shadow_samples = p->shadow_samples,
                            .occlusion_directions = p->directions,
                            .shadow_offsets = p->offsets};
+    scene->v = scene->floor.v;
     scene->lights = light_rig_of(&scene->v);
     scene->surface_count = (uint32_t)panel->mesh_count;
-    scene->v.eye = placement_apply(&job->place, scene->v.eye);
-    double ground = isnan(def->ground_height) ? bounds.low.y : def->ground_height;
-    scene->ground_height = (ground - job->place.centre.y) * job->place.scale;
+    set_floor(p, index, job);
     TRY(build_scene(p, index, job));
     TRY(stroke_set_make(p->context, panel, &job->place, &scene->v, p->style.pixel, &job->strokes));
     scene->surfaces = job->surfaces;
@@ -397,8 +417,8 @@ static void row_task(void *argument, size_t index) {
 
 /* Batches of tiles, so that the caller's progress function is called and may cancel. */
 static ruga_status trace_band_tiles(picture *p, size_t index, panel_job *job) {
-    const size_t columns = (size_t)job->strokes.columns, all = columns * (size_t)job->strokes.rows,
-                 batch = all / 24 + 8;
+    const size_t columns = (size_t)trace_tile_columns(&job->scene),
+                 all = columns * (size_t)((job->scene.area_height + TILE_SIZE - 1) / TILE_SIZE), batch = all / 24 + 8;
     size_t tile = columns * (size_t)(job->band.top / TILE_SIZE);
     const size_t end = columns * (size_t)((job->band.bottom + TILE_SIZE - 1) / TILE_SIZE);
     for (; tile < end; tile += batch) {
@@ -415,7 +435,7 @@ static ruga_status filter_band(const picture *p, panel_job *job) {
     const double sky = (double)p->def->samples * p->def->occlusion_samples,
                  shadow = (double)p->def->samples * p->shadow_samples;
     if (p->def->no_filter || !(sky > 0)) return RUGA_OK;
-    filter_def def = {.width = job->scene.v.width,
+    filter_def def = {.width = job->scene.area_width,
                       .height = job->band.bottom - job->band.top,
                       .guides = job->band.guides,
                       .rays = {[SEEN_SKY] = sky, [SEEN_KEY] = shadow, [SEEN_RIM] = shadow}};
@@ -425,7 +445,7 @@ static ruga_status filter_band(const picture *p, panel_job *job) {
 /* A band of rows at a time, each with the rows around it that its filter needs: memory does not grow with the
  * picture. */
 static ruga_status trace_rows(picture *p, size_t index, panel_job *job) {
-    const int width = job->scene.v.width, height = job->scene.v.height;
+    const int width = job->scene.area_width, height = job->scene.area_height;
     const int rows = BAND_PIXELS / width < 64 ? 64 : BAND_PIXELS / width;
     const size_t room = (size_t)width * (size_t)(rows + 2 * FILTER_REACH < height ? rows + 2 * FILTER_REACH : height);
     TRY(NEW(p->context, &job->band.pixels, room));

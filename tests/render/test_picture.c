@@ -350,16 +350,6 @@ static void ground_is_darker_below_and_fades_to_the_background(void **state) {
         }
     assert_ran(rim, 160);
     assert_less(150, darker);
-    // At a border inside the picture, here above a caption, the floor ends in the background, too.
-    panel.caption = "floor";
-    ruga_image *inside = render(context, &def);
-    double widths[1] = {0};
-    layout_panel place;
-    layout_panels(&def, widths, NULL, &place);
-    for (int x = 0; x < 160; x++)
-        assert_at_most_case(253, pixel_at(inside, x, place.top + place.height - 1)[1], "x %d", x);
-    ruga_image_destroy(inside);
-    panel.caption = NULL;
     // From below there is no ground.
     panel.camera = ruga_camera_default();
     panel.camera.elevation = -30;
@@ -372,6 +362,72 @@ static void ground_is_darker_below_and_fades_to_the_background(void **state) {
     ruga_image_destroy(ground);
     ruga_image_destroy(below);
     ruga_image_destroy(same);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+/* Largest step between pixels beside each other in a row. */
+static int largest_step(const ruga_image *image, int y) {
+    int largest = 0;
+    for (int x = 1; x < image->width; x++) {
+        const int step = abs(pixel_at(image, x, y)[1] - pixel_at(image, x - 1, y)[1]);
+        if (step > largest) largest = step;
+    }
+    return largest;
+}
+
+/* Below the panels' captions and across the gaps between them the floor is one, however different their cameras are;
+ * towards the top it becomes the background. */
+static void ground_runs_on_across_panels(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 12, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panels[3];
+    for (int i = 0; i < 3; i++) {
+        panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default(), .caption = "."};
+        panels[i].camera.zoom = 0.5, panels[i].camera.elevation = 8 + 10 * i;
+    }
+    ruga_render_def def = small_def(panels, 3);
+    def.width = 300, def.height = 100, def.columns = 3, def.ground = 1;
+    ruga_image *image = render(context, &def);
+    size_t rows = 0;
+    for (int y = 0; y < 100; y++) {
+        if (y > 10 && y < 97) continue;  // there are balls and captions
+        assert_at_most_case(largest_step(image, y), 4, "row %d", y);
+        rows++;
+    }
+    assert_ran(rows, 13);
+    for (int x = 0; x < 300; x++) {
+        assert_at_most_case(pixel_at(image, x, 99)[1], 240, "column %d", x);
+        assert_less(pixel_at(image, x, 99)[1] + 10, pixel_at(image, x, 0)[1]);
+    }
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+/* A thing larger than its panel is cut there; around it there is the floor alone. */
+static void things_stay_in_their_panels(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 12, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    item.front = (ruga_colour){0, 0, 1};
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default(), .caption = "."};
+    panel.camera.zoom = 3;
+    ruga_render_def def = small_def(&panel, 1);
+    def.ground = 1;
+    ruga_image *image = render(context, &def);
+    double widths[1] = {0};
+    layout_panel place;
+    layout_panels(&def, widths, NULL, &place);
+    assert_int_equal(place.area_bottom, def.height);
+    const int inside = place.top + place.height - 1;
+    assert_less(pixel_at(image, 80, inside)[0] + 20, pixel_at(image, 80, inside)[2]);
+    for (int y = place.top + place.height; y < 120; y++)  // a warm grey: never bluer than red
+        assert_at_most_case(pixel_at(image, 20, y)[2], pixel_at(image, 20, y)[0], "row %d", y);
+    ruga_image_destroy(image);
     ruga_mesh_destroy(ball);
     ruga_context_destroy(context);
 }
@@ -674,6 +730,8 @@ int main(void) {
         cmocka_unit_test(smooth_shading_is_smooth_and_breaks_at_creases),
         cmocka_unit_test(normals_of_the_frame_are_used),
         cmocka_unit_test(ground_is_darker_below_and_fades_to_the_background),
+        cmocka_unit_test(ground_runs_on_across_panels),
+        cmocka_unit_test(things_stay_in_their_panels),
         cmocka_unit_test(ground_can_be_held),
         cmocka_unit_test(hollows_are_darker_than_open_faces),
         cmocka_unit_test(legend_has_the_colours_of_the_map),
