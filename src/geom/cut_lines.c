@@ -168,9 +168,8 @@ static ruga_status trace_all(liner *l) {
     }
     for (uint32_t i = 0; i < l->strands.count; i++)
         if (!l->strands.items[i].is_traced)
-            return fail_input(l->context,
-                              "curve \"%s\" ends on a curve that ends on it in turn; let their ends meet in one point",
-                              strand_name(l, &l->strands.items[i]));
+            return strand_fail(l, &l->strands.items[i], l->strands.items[i].points.items[0].triangle,
+                               "it ends on a curve that ends on it in turn; let their ends meet in one point");
     return RUGA_OK;
 }
 

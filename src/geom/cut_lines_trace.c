@@ -6,6 +6,7 @@
 
 #define SHORTEST_RING 3.0 /* mean edges that a closed line has at least */
 #define BESIDE 2.0        /* edges: a line that meets the border so far before its end is beside it */
+#define DOUBLED 1.5       /* times the size of its box: the length of a line that runs back */
 #define FAR 3.0           /* edges: ends of a crossed edge are not farther apart along the line */
 
 static const strand_place *place_of(const liner *l, const strand *s, uint32_t vertex) {
@@ -249,6 +250,36 @@ static int is_too_short(const liner *l, const strand *s) {
     return s->ends[0] == CUT_TIP && s->ends[1] == CUT_TIP && s->length < l->edge;
 }
 
+/* Whether a strand that crosses no edge is long: both its halves run beside each other, and no vertex lies between. */
+static int runs_back(const strand *s) { return s->length > DOUBLED * vec3_distance(s->low, s->high); }
+
+static ruga_status fail_runs_back(liner *l, const strand *s) {
+    l->near_itself = s->curve;
+    return strand_fail(l, s, s->points.items[0].triangle,
+                       "it runs back along itself; draw it through there once, or both lines farther apart");
+}
+
+static int is_stamped(const liner *l, uint32_t vertex) {
+    const topology *topo = l->topo;
+    for (uint32_t i = topo->ring_offsets[vertex]; i < topo->ring_offsets[vertex + 1]; i++)
+        if (l->stamps[topo->ring_vertices[i]] == l->stamp) return 1;
+    return l->stamps[vertex] == l->stamp;
+}
+
+/* The trace passes near every point, or a part of the strand would not be cut: that of a hairpin, say, which has no
+ * vertex between its sides. */
+static ruga_status check_covered(liner *l, strand *s) {
+    l->stamp++;
+    for (size_t i = 0; i < 3 * s->triangles.count; i++)
+        l->stamps[l->mesh->triangles[3 * (size_t)s->triangles.items[i / 3] + i % 3]] = l->stamp;
+    for (size_t i = 0; i < s->points.count; i++) {
+        const uint32_t *v = l->mesh->triangles + 3 * (size_t)s->points.items[i].triangle;
+        if (!is_stamped(l, v[0]) && !is_stamped(l, v[1]) && !is_stamped(l, v[2]))
+            return fail_near_itself(l, s, s->points.items[i].triangle);
+    }
+    return RUGA_OK;
+}
+
 ruga_status strand_trace(liner *l, uint32_t index) {
     strand *s = &l->strands.items[index];
     s->is_traced = 1;
@@ -260,6 +291,7 @@ ruga_status strand_trace(liner *l, uint32_t index) {
         return remember_pieces(l, index);
     }
     middle_edge from = find_middle(l, s);
+    if (from.off == INFINITY && runs_back(s)) return fail_runs_back(l, s);
     if (from.off == INFINITY)
         return strand_fail(l, s, s->points.items[0].triangle,
                            "it crosses no edge of the mesh; draw it longer, or refine the mesh");
@@ -277,5 +309,6 @@ ruga_status strand_trace(liner *l, uint32_t index) {
         reverse_trace(s);
     }
     TRY(walk_to_end(l, s, &forth));
+    TRY(check_covered(l, s));
     return remember_pieces(l, index);
 }

@@ -77,7 +77,9 @@ static ruga_status make_bases(binder *b) {
         const cut_star *star = &b->c->lines.stars[i];
         star_basis *basis = &b->bases[i];
         if (star->ray_count > MOST_ENTRIES)
-            return fail_input(context, "%zu creases meet in one point; at most %d can", star->ray_count, MOST_ENTRIES);
+            return fail_input(context, "curve \"%s\", in triangle %u: %zu creases meet in one point; at most %d can",
+                              b->c->lines.lines[star->rays[0].line].trace->name, star->at.triangle, star->ray_count,
+                              MOST_ENTRIES);
         TRY(NEW(context, &basis->rows, star->ray_count * star->ray_count));
         null_space(star, basis->rows, &basis->count);
         basis->first = b->next;

@@ -211,8 +211,9 @@ double crease_gap_bound(const crease *c, const ruga_vec3 *unknowns);
  * definite, with the sum of effective inverse masses 1/m_h on its diagonal, and factored once. */
 typedef struct crease_exact crease_exact;
 
-/* masses: (simulated points) kg. RUGA_ERROR_INPUT names a closed crease, whose equations depend on each other or lock
- * it, and the crease of an equation that depends on others. */
+/* masses: (simulated points) kg. RUGA_ERROR_INPUT names, with a triangle, a closed crease, whose equations depend on
+ * each other or lock it, the crease of an equation that depends on others, and one that they keep flat: the difference
+ * of the copies at one cut edge determines that at the next, and it is 0 where a crease ends on another one. */
 ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out);
 /* The same of (count) nodes alone, over points of equal masses. */
 ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *nodes, size_t count, size_t point_count,

@@ -8,6 +8,8 @@
 #include "math/vec3.h"
 #include "wrinkle/crease.h"
 
+#define LOCKED 1e-6 /* m/s, of velocities of about 1 m/s: nothing is left */
+
 struct crease_exact {
     ruga_context *context;
     ruga_map *differences; /* W_newᵀ: (equations x points) */
@@ -68,15 +70,34 @@ static size_t fill_matrix(const crease_exact *e, uint32_t *columns) {
     return count;
 }
 
-/* The crease that an equation belongs to. */
-static const char *name_of_row(const crease *c, size_t row) {
+/* The line that passes a visible vertex, or SIZE_MAX, and a triangle of the mesh beside it. */
+static size_t line_of(const crease *c, uint32_t vertex, uint32_t *triangle) {
+    const ruga_mesh *visible = c->cut.mesh;
+    size_t t = 0;
+    while (t + 1 < 3 * visible->triangle_count && visible->triangles[t] != vertex) t++;
+    *triangle = c->cut.triangle_parent[t / 3];
+    for (size_t p = 0; p < c->cut.path_count; p++)
+        for (size_t k = 0; k < c->cut.paths[p].count; k++)
+            if (c->cut.paths[p].vertices[k] == vertex) return p;
+    return SIZE_MAX;
+}
+
+/* RUGA_ERROR_INPUT with the crease, the triangle and the place. */
+static ruga_status fail_at(const crease *c, uint32_t vertex, const char *problem) {
+    uint32_t triangle;
+    size_t line = line_of(c, vertex, &triangle);
+    vec3 at = c->cut.mesh->positions[vertex];
+    return fail_input(c->context, "crease \"%s\", in triangle %u at (%g, %g, %g): %s",
+                      line < c->lines.line_count ? c->lines.lines[line].trace->name : "?", triangle, at.x, at.y, at.z,
+                      problem);
+}
+
+/* The visible vertex that an equation is of. */
+static uint32_t vertex_of_row(const crease *c, size_t row) {
     const embedded_node *nodes = c->nodes.embedded;
     size_t next = 0, i = 1;
-    while (i < c->nodes.embedded_count && (nodes[i].vertex != nodes[i - 1].vertex || next++ < row)) i++;
-    for (size_t p = 0; p < c->cut.path_count && i < c->nodes.embedded_count; p++)
-        for (size_t k = 0; k < c->cut.paths[p].count; k++)
-            if (c->cut.paths[p].vertices[k] == nodes[i].vertex) return c->lines.lines[p].trace->name;
-    return "?";
+    while (i + 1 < c->nodes.embedded_count && (nodes[i].vertex != nodes[i - 1].vertex || next++ < row)) i++;
+    return nodes[i].vertex;
 }
 
 static ruga_status make(crease_exact *e, const embedded_node *nodes, size_t count, size_t point_count,
@@ -108,20 +129,55 @@ ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *no
     RETURN_MADE(make(e, nodes, count, point_count, NULL), e, out, crease_exact_destroy(e));
 }
 
+/* How far copies of a vertex on both sides of a cut are apart, m/s. */
+static double fold_apart(const crease_fold *fold, const vec3 *velocities) {
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        most = fmax(most, vec3_distance(velocities[fold->left[k]], velocities[fold->right[k]]));
+    return most;
+}
+
+/* A crease can fold if velocities of about 1 m/s, different at every point, leave its sides some difference. */
+static ruga_status check_free(crease_exact *e, const crease *c, const crease_fold *folds, size_t count, vec3 *v) {
+    for (size_t i = 0; i < c->bound->rows; i++)
+        v[i] = (vec3){sin(12.9898 * (double)i), sin(78.233 * (double)i + 1), sin(37.719 * (double)i + 2)};
+    crease_exact_post(e, v);
+    for (uint32_t line = 0; line < c->lines.line_count; line++) {
+        double most = -1;
+        uint32_t vertex = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (folds[i].line != line) continue;
+            if (most < 0) vertex = folds[i].from;
+            most = fmax(most, fold_apart(&folds[i], v));
+        }
+        if (most >= 0 && most < LOCKED)
+            return fail_at(c, vertex,
+                           "its equations keep it flat, as they do where a crease ends on another one; use the ridge "
+                           "binding, or let it end before the other or run across it");
+    }
+    return RUGA_OK;
+}
+
 /* With the names of creases. */
 static ruga_status make_named(crease_exact *e, const crease *c, const double *masses) {
     for (size_t i = 0; i < c->lines.line_count; i++)
         if (c->lines.lines[i].closed)
-            return fail_input(c->context,
-                              "crease \"%s\" is closed: its equations depend on each other, or lock it; use the ridge "
-                              "binding, or leave a gap in it",
-                              c->lines.lines[i].trace->name);
+            return fail_at(c, c->cut.paths[i].vertices[0],
+                           "it is closed, so that its equations depend on each other, or lock it; use the ridge "
+                           "binding, or leave a gap in it");
     ruga_status status = make(e, c->nodes.embedded, c->nodes.embedded_count, c->bound->rows, masses);
-    if (status != RUGA_ERROR_INPUT) return status;
-    return fail_input(c->context,
-                      "crease \"%s\": its equations depend on each other or on those of other creases; use the ridge "
-                      "binding",
-                      name_of_row(c, ldl_failed_row(e->factor)));
+    if (status == RUGA_ERROR_INPUT)
+        return fail_at(c, vertex_of_row(c, ldl_failed_row(e->factor)),
+                       "its equations depend on each other or on those of other creases; use the ridge binding");
+    crease_fold *folds = NULL;
+    size_t count = 0;
+    TRY(status);
+    TRY(crease_folds_make(c, &count, &folds));
+    vec3 *velocities = NULL;
+    status = NEW(c->context, &velocities, c->bound->rows);
+    if (!RUGA_FAILED(status)) status = check_free(e, c, folds, count, velocities);
+    RELEASE_ALL(c->context, folds, velocities);
+    return status;
 }
 
 ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out) {

@@ -149,6 +149,37 @@ static void corners_are_cut_however_they_lie(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* No vertex lies between both sides of a hairpin, so that all are on one side of it: no edge seems to be crossed. */
+static void hairpins_are_cut_or_said_to_run_back(void **state) {
+    static const double angles[] = {0, 0.2, 0.6, 1.5, 3, 6, 10};
+    enum { ANGLES = sizeof angles / sizeof *angles };
+    ruga_mesh *mesh = creased_sheet(*state, 10, 0.1);
+    int cut = 0;
+    for (int i = 0; i < 6 * ANGLES; i++) {
+        double half = angles[i % ANGLES] * 3.141592653589793 / 360, turn = 0.9 * (i / ANGLES), x = 0.513, y = 0.487;
+        double length = i / ANGLES < 3 ? 0.45 : 0.3;
+        const double points[] = {x + length * cos(turn - half), y + length * sin(turn - half), x, y,
+                                 x + length * cos(turn + half), y + length * sin(turn + half)};
+        ruga_curve *curve = creased_curve(mesh, points, 3, 0);
+        cut_lines lines;
+        ruga_status status = cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines);
+        if (angles[i % ANGLES] > 1) {
+            assert_ok(*state, status);
+            assert_less_case(1, lines.line_count, "case %d", i);
+            assert_lines_follow(mesh, curve, &lines);
+        } else {
+            assert_status(status, RUGA_ERROR_INPUT);
+            assert_message_has(*state, "in triangle");
+            assert_message_has(*state, "runs along itself");
+        }
+        cut += status == RUGA_OK;
+        if (status == RUGA_OK) cut_lines_release(&lines);
+        ruga_curve_destroy(curve);
+    }
+    assert_ran(cut, 12);
+    ruga_mesh_destroy(mesh);
+}
+
 static void curves_that_cross_themselves_are_cut(void **state) {
     for (size_t n = 10; n <= 40; n *= 2) {
         ruga_mesh *mesh = creased_sheet(*state, n, 0.1);
@@ -210,7 +241,8 @@ int main(void) {
                                        cmocka_unit_test(straight_curves_along_vertices_stay_straight),
                                        cmocka_unit_test(sharp_corners_are_cut),
                                        cmocka_unit_test(corners_are_cut_however_they_lie),
-                                       cmocka_unit_test(curves_that_cross_themselves_are_cut),
+                                       cmocka_unit_test(hairpins_are_cut_or_said_to_run_back),
+        cmocka_unit_test(curves_that_cross_themselves_are_cut),
                                        cmocka_unit_test(curves_beside_the_border_are_refused),
                                        cmocka_unit_test(curves_along_the_border_are_refused)};
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

@@ -9,6 +9,8 @@
     "\"lines\": [{\"name\": \"ring\", \"closed\": true, \"points\": [[-0.31, 0, -0.32], [0.33, 0, -0.31], [0.32, 0, " \
     "0.33], [-0.32, 0, 0.31]]}]"
 
+#define TEE "\"lines\": [[[-0.5, 0, 0.08], [0.5, 0, -0.13]], [[0.03, 0, 0.5], [0.01, 0, -0.02]]]"
+
 static ruga_description *describe(ruga_context *context, const char *integrator, const char *form, const char *lines) {
     static char text[4000];
     ruga_description *d = NULL;
@@ -66,16 +68,18 @@ static void refuse(ruga_context *context, const char *integrator, const char *li
     ruga_description_destroy(d);
 }
 
-static void wrong_integrators_and_closed_creases_are_refused(void **state) {
+static void wrong_integrators_and_creases_that_lock_are_refused(void **state) {
     refuse(*state, "implicit", CROSS, "needs a body with the integrator explicit or semi_implicit");
     refuse(*state, "filter", CROSS, "needs a body with the integrator explicit or semi_implicit");
-    refuse(*state, "explicit", RING, "\"ring\" is closed");
+    refuse(*state, "explicit", RING, "\"ring\", in triangle");
+    refuse(*state, "explicit", RING, "it is closed");
+    refuse(*state, "semi_implicit", TEE, "its equations keep it flat");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_has_its_gap),
-        cmocka_unit_test(wrong_integrators_and_closed_creases_are_refused),
+        cmocka_unit_test(wrong_integrators_and_creases_that_lock_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

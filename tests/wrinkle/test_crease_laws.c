@@ -98,8 +98,9 @@ static void gaps_over_the_edge_halve_with_the_edge(void **state) {
 
 /* ---- The stable step. */
 
-/* The greatest λ of K u = λ M u by power iteration, in the bound space or free. */
-static double greatest_frequency(plate *p, const ruga_map *map) {
+/* The greatest λ of K u = λ M u by power iteration: in the bound space, in that of the exact form's equations, or
+ * free. */
+static double greatest_frequency(plate *p, const ruga_map *map, crease_exact *exact) {
     size_t points = p->mesh->vertex_count, unknowns = map ? map->columns : points;
     vec3 *u = malloc(points * sizeof *u), *f = malloc(points * sizeof *f), *w = malloc(unknowns * sizeof *w);
     bound *space = NULL;
@@ -132,6 +133,7 @@ static double greatest_frequency(plate *p, const ruga_map *map) {
             bound_matrix_solve(&mass, 0, NULL, NULL, w);
         } else {
             for (size_t i = 0; i < points; i++) w[i] = vec3_scale(f[i], 1 / p->masses[i]);
+            if (exact) crease_exact_post(exact, w);
         }
     }
     if (map) bound_matrix_release(p->context, &mass);
@@ -146,19 +148,34 @@ static void the_stable_step_is_that_of_the_mesh_before_it_was_cut(void **state) 
     static const drawing cross[] = {LINE(0, 0.4201, 1, 0.6327), LINE(0.5314, 0, 0.4086, 1)};
     static const drawing pleats[] = {LINE(0, 0.4, 1, 0.43), LINE(0, 0.42, 1, 0.45), LINE(0, 0.44, 1, 0.47)};
     static const drawing grid[] = {LINE(0, 0.5, 1, 0.5), LINE(0.5, 0, 0.5, 1)};
+    static const drawing star[] = {LINE(0, 0.41, 0.5, 0.5), LINE(1, 0.3, 0.5, 0.5), LINE(0.6, 1, 0.5, 0.5)};
+    static const drawing tee[] = {LINE(0, 0.41, 1, 0.57), LINE(0.47, 0, 0.52, 0.49)};
+    static const drawing ring[] = {
+        {8, {0.7, 0.5, 0.64, 0.64, 0.5, 0.7, 0.36, 0.64, 0.3, 0.5, 0.36, 0.36, 0.5, 0.3, 0.64, 0.36}, 1}};
+    static const drawing tip[] = {LINE(0, 0.41, 0.6, 0.57)};
     const struct {
         const drawing *drawings;
         size_t count;
         double jitter;
-    } cases[] = {{cross, 2, 0.15}, {pleats, 3, 0.15}, {arc, 1, 0.15}, {grid, 2, 0}};
+        int has_exact; /* the others are closed, depend on each other, or are kept flat */
+    } cases[] = {{cross, 2, 0.15, 1}, {pleats, 3, 0.15, 1}, {arc, 1, 0.15, 1}, {grid, 2, 0, 1},
+                 {star, 3, 0.15, 1},  {tee, 2, 0.15, 0},    {ring, 1, 0.15, 0}, {tip, 1, 0.15, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         creased s;
         plate whole, cut;
+        crease_exact *exact = NULL;
         creased_make(*state, 10, cases[k].jitter, cases[k].drawings, cases[k].count, &s);
         plate_make(s.mesh, NULL, NULL, 300, 1e-4, NULL, &whole);
         plate_make(s.c.nodes.simulated, s.c.nodes.shares, s.c.bound, 300, 1e-4, NULL, &cut);
-        double ratio = sqrt(greatest_frequency(&whole, NULL) / greatest_frequency(&cut, s.c.bound));
+        double uncut = greatest_frequency(&whole, NULL, NULL);
+        double ratio = sqrt(uncut / greatest_frequency(&cut, s.c.bound, NULL));
         assert_less_case(0.99, ratio, "case %zu", k);
+        if (cases[k].has_exact) {
+            assert_ok(*state, crease_exact_create(&s.c, cut.masses, &exact));
+            ratio = sqrt(uncut / greatest_frequency(&cut, NULL, exact));
+            assert_less_case(0.99, ratio, "exact, case %zu", k);
+            crease_exact_destroy(exact);
+        }
         plate_release(&whole);
         plate_release(&cut);
         creased_release(&s);
