@@ -132,8 +132,7 @@ ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *no
 /* How far copies of a vertex on both sides of a cut are apart, m/s. */
 static double fold_apart(const crease_fold *fold, const vec3 *velocities) {
     double most = 0;
-    for (int k = 0; k < 3; k++)
-        most = fmax(most, vec3_distance(velocities[fold->left[k]], velocities[fold->right[k]]));
+    for (int k = 0; k < 3; k++) most = fmax(most, vec3_distance(velocities[fold->left[k]], velocities[fold->right[k]]));
     return most;
 }
 

@@ -242,7 +242,7 @@ int main(void) {
                                        cmocka_unit_test(sharp_corners_are_cut),
                                        cmocka_unit_test(corners_are_cut_however_they_lie),
                                        cmocka_unit_test(hairpins_are_cut_or_said_to_run_back),
-        cmocka_unit_test(curves_that_cross_themselves_are_cut),
+                                       cmocka_unit_test(curves_that_cross_themselves_are_cut),
                                        cmocka_unit_test(curves_beside_the_border_are_refused),
                                        cmocka_unit_test(curves_along_the_border_are_refused)};
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
