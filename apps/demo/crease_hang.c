@@ -9,9 +9,9 @@
 #include "cli/runs.h"
 #include "show.h"
 
-/* ---- The remeshed cloth: the grid of the others with edges along the diagonal between the corners that are held. Right
- * triangles there are halved at their longest edges until edges on the diagonal are a quarter of the original ones long,
- * and so are their neighbours where they would have a vertex within an edge. Old vertices come first. */
+/* ---- The remeshed cloth: the grid of the others with edges along the diagonal between the corners that are held.
+ * Right triangles there are halved at their longest edges until no edge on the diagonal is longer than a quarter of the
+ * original ones, and so are their neighbours where they would have a vertex within an edge. Old vertices come first. */
 
 enum { CELLS = 16, PARTS = 4, SIDE = CELLS * PARTS + 1, MOST_TRIANGLES = 8 * CELLS * CELLS, TEXT = 400000 };
 
