@@ -105,8 +105,10 @@ typedef struct ruga_rigid_key {
 } ruga_rigid_key;
 
 typedef struct ruga_rigid_def {
-    ruga_vec3 pivot; /* m, that is turned about */
-    ruga_list keys;  /* of ruga_rigid_key */
+    ruga_vec3 pivot;    /* m, that is turned about */
+    ruga_list keys;     /* of ruga_rigid_key; may be empty if it follows an object */
+    const char *object; /* one of the objects before this one, which carries it; NULL: none */
+    ruga_param where;   /* 1, at time 0: the vertices of that object, where it is above a half, that carry it */
 } ruga_rigid_def;
 
 /* Which vertices of the rest mesh, as it stands in the scene, are meant: those that any of these names. */

@@ -30,6 +30,9 @@ ruga_status body_animated_create(const ruga_mesh *mesh, const ruga_animated_def 
  * place to the first. */
 ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const ruga_rigid_key *keys, size_t key_count,
                               body **out); /* keys are copied */
+/* From now on the rigid body also moves and turns as these vertices of another kinematic body do, in least squares; its
+ * keys are relative to that. The vertices are copied. */
+ruga_status body_rigid_follow(body *rigid, const body *leader, const uint32_t *vertices, size_t count);
 
 /* y = R x of a turn about x, then y, then z. */
 void body_turn_columns(ruga_vec3 degrees, ruga_vec3 columns[3]);

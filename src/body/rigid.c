@@ -1,11 +1,13 @@
-/* A body that moves as a whole through keyframes.
+/* A body that moves as a whole: through keyframes, and with a part of another body, as a pole in a hand.
  *
- *     x(t) = pivot + R(t) (rest - pivot) + move(t)
+ *     x(t) = C(t) (pivot + R(t) (rest - pivot) + move(t))
  *
+ * C is the rigid motion that takes the chosen vertices of the other body nearest to where they are (Horn 1987).
  * Displacements are interpolated linearly and turns by spherical interpolation of unit quaternions (Shoemake 1985),
  * through the smaller angle. The pre-roll interpolates from the rest pose likewise, by the blend that all kinematic
  * bodies have. / */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -13,6 +15,7 @@
 #include "body/kind.h"
 #include "body/kinematic.h"
 #include "math/quaternion.h"
+#include "math/rigid_motion.h"
 
 #define POINT_BLOCK 4096
 #define PI 3.14159265358979323846
@@ -32,6 +35,10 @@ typedef struct rigid {
     vec3 pivot;
     size_t key_count;
     timed_pose *keys;
+    const body *leader; /* that carries it; NULL: none */
+    uint64_t leader_revision;
+    size_t carrier_count;
+    uint32_t *carriers; /* vertices of the leader */
 } rigid;
 
 /* ---- Turns. */
@@ -125,18 +132,32 @@ static void place_points(void *argument, size_t begin, size_t end) {
     }
 }
 
+/* The transform, then what the leader's vertices have done since rest. */
+static body_transform carried(const rigid *self, const body_transform *own) {
+    rigid_motion m;
+    rigid_motion_fit(self->carrier_count, self->carriers, self->leader->mesh->positions,
+                     self->leader->candidate_positions, &m);
+    body_transform both = {.move = rigid_motion_apply(&m, own->move)};
+    m.from = m.to = (vec3){0, 0, 0};
+    for (int k = 0; k < 3; k++) both.columns[k] = rigid_motion_apply(&m, own->columns[k]);
+    return both;
+}
+
 static ruga_status rigid_predict(body *b, const substep *s) {
     static const pose at_rest = {{0, 0, 0}, {1, 0, 0, 0}};
     const rigid *self = (const rigid *)b;
     pose present = pose_mix(at_rest, pose_at(self, s->time), kinematic_blend(s->blend));
     place_task task = {b, pose_transform(present, self->pivot), kinematic_rate(s)};
+    if (self->leader && self->leader->revision != self->leader_revision)
+        return fail_unsupported(b->context, "the object that carries a rigid body became another mesh");
+    if (self->leader) task.transform = carried(self, &task.transform);
     parallel_for(b->context, b->point_count, POINT_BLOCK, place_points, &task);
     return RUGA_OK;
 }
 
 static void rigid_destroy(body *b) {
     rigid *self = (rigid *)b;
-    memory_release(b->context, self->keys);
+    RELEASE_ALL(b->context, self->keys, self->carriers);
     kinematic_release(&self->kinematic);
     memory_release(b->context, self);
 }
@@ -166,7 +187,7 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const ruga
     TRY(check_keys(context, keys, key_count));
     rigid *self = NULL;
     timed_pose *poses = NULL;
-    ruga_status status = NEW(context, &self, 1);
+    ruga_status status = NEW_ZEROED(context, &self, 1);
     if (!RUGA_FAILED(status)) status = NEW(context, &poses, key_count);
     if (!RUGA_FAILED(status)) status = kinematic_init(&self->kinematic, &interface, "rigid", mesh);
     TRY_OR(status, RELEASE_ALL(context, self, poses));
@@ -176,6 +197,21 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const ruga
     self->key_count = key_count;
     self->keys = poses;
     *out = &self->kinematic.base;
+    return RUGA_OK;
+}
+
+ruga_status body_rigid_follow(body *rigid_body, const body *leader, const uint32_t *vertices, size_t count) {
+    rigid *self = (rigid *)rigid_body;
+    ruga_context *context = rigid_body->context;
+    if (strcmp(leader->kind, "static") != 0 && strcmp(leader->kind, "rigid") != 0 &&
+        strcmp(leader->kind, "animated") != 0)
+        return fail_input(context, "a rigid body follows static, rigid and animated objects, but this one is %s",
+                          leader->kind);
+    if (count == 0) return fail_input(context, "\"where\" chooses no vertex of the object that a rigid body follows");
+    TRY(NEW_COPY(context, &self->carriers, vertices, count));
+    self->carrier_count = count;
+    self->leader = leader;
+    self->leader_revision = leader->revision;
     return RUGA_OK;
 }
 
@@ -198,16 +234,50 @@ static const ruga_field rigid_fields[] = {
      .help = "centre of rotation, a point of the scene; it moves along with the object"},
     {"keys", RUGA_FIELD_LIST, AT(ruga_rigid_def, keys), .sections = rigid_key_sections,
      .help = "keyframes; between two the object moves straight and turns evenly through the smaller angle; "
-             "before the first and after the last it is static"},
+             "before the first and after the last it is static; relative to \"object\", if there is one"},
+    {"object", RUGA_FIELD_NAME, AT(ruga_rigid_def, object), .names = "objects", .preset = "null",
+     .help = "static, rigid or animated object that carries this one: a hand its pole, a head its hat; put it before "
+             "this one in the list of objects"},
+    {"where", RUGA_FIELD_PARAM, AT(ruga_rigid_def, where), .unit = "1", .preset = "1",
+     .help = "the part of that object that carries: its vertices where this is above 0.5, such as {\"select\": "
+             "\"joint:RightHand\"}"},
 };
 
 _Static_assert(offsetof(ruga_rigid_key, time) == 0, "build_check_keys wants the time first");
 
+/* The vertices of the leader where the parameter is above a half. */
+static ruga_status follow_where(const ruga_param *where, const body *leader, body *b) {
+    const size_t count = leader->mesh->vertex_count;
+    double *values = NULL;
+    uint32_t *vertices = NULL;
+    size_t chosen = 0;
+    ruga_status status = NEW(b->context, &values, count);
+    if (!RUGA_FAILED(status)) status = NEW(b->context, &vertices, count);
+    if (!RUGA_FAILED(status)) status = ruga_param_evaluate(where, "where", leader->mesh, 0, values);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++)
+        if (values[i] > 0.5) vertices[chosen++] = (uint32_t)i;
+    if (!RUGA_FAILED(status)) status = body_rigid_follow(b, leader, vertices, chosen);
+    RELEASE_ALL(b->context, values, vertices);
+    return status;
+}
+
 static ruga_status make_body(build *b, const void *values, body **out) {
+    ruga_rigid_key still = {.time = 0};
     const ruga_rigid_def *def = values;
-    TRY(build_check_keys(b, &def->keys, sizeof(ruga_rigid_key)));
+    const ruga_list keys = def->object && !def->keys.count ? (ruga_list){&still, 1} : def->keys;
+    const body *leader = NULL;
+    ruga_param where;
+    TRY(build_check_keys(b, &keys, sizeof(ruga_rigid_key)));
+    if (def->object) TRY(build_about(b, &def->object, build_find_body(b, def->object, &leader)));
+    if (leader) TRY(build_param(b, &def->where, leader->mesh, &where));
     if (b->errors) return RUGA_OK;
-    return body_rigid_create(b->mesh, def->pivot, def->keys.items, def->keys.count, out);
+    TRY(body_rigid_create(b->mesh, def->pivot, keys.items, keys.count, out));
+    if (!leader) return RUGA_OK;
+    const ruga_status status = follow_where(&where, leader, *out);
+    if (!RUGA_FAILED(status)) return RUGA_OK;
+    (*out)->interface->destroy(*out);
+    *out = NULL;
+    return build_about(b, &def->object, status);
 }
 
 const kind rigid_body_kind = {

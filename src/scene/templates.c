@@ -24,6 +24,7 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(jump, "a skirt with box pleats on a mannequin that jumps"),
     TEMPLATE(miura, "a sheet of card that folds up from flat as a Miura fold: creases"),
     TEMPLATE(tshirt, "a T-shirt that is sewn from four flat pieces onto a mannequin, which then walks"),
+    TEMPLATE(parade, "a walking mannequin that carries two flags on poles"),
     TEMPLATE(page, "the page of a book that is turned, with a folded corner: a crease"),
     TEMPLATE(hang, "three cloths that hang by two corners: without a crease, with one, and with a stiff one"),
     TEMPLATE(arc, "paper that is folded along an arc: a curved crease"),

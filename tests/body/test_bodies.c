@@ -417,6 +417,43 @@ static void the_preroll_of_a_rigid_body_begins_at_rest(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* A carried body goes where its leader takes it, after its own keys; the leader is found again from a few of its
+ * vertices. */
+static void a_carried_body_moves_and_turns_with_its_leader(void **state) {
+    ruga_context *context = *state;
+    ruga_mesh *mesh = shape_icosahedron(context);
+    const ruga_vec3 pivot = {0.5, 1, 0};
+    const ruga_rigid_key path[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {3, -1, 2}, {70, -40, 130}}};
+    const ruga_rigid_key own = {0, {0, 0.25, 0}, {20, 0, -6}};
+    const uint32_t chosen[4] = {1, 4, 6, 9};
+    body *leader, *carried;
+    assert_ok(context, body_rigid_create(mesh, pivot, path, 2, &leader));
+    assert_ok(context, body_rigid_create(mesh, (ruga_vec3){0, 0, 0}, &own, 1, &carried));
+    assert_status(body_rigid_follow(carried, leader, chosen, 0), RUGA_ERROR_INPUT);
+    assert_ok(context, body_rigid_follow(carried, leader, chosen, 4));
+    for (double time = 0; time <= 1; time += 0.125) {
+        settle_at(leader, time, 1);
+        settle_at(carried, time, 1);
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            ruga_vec3 at = vec3_add(turned(own.turn, mesh->positions[i]), own.move);
+            if (time == 1) {
+                at = vec3_add(vec3_add(turned(path[1].turn, vec3_sub(at, pivot)), pivot), path[1].move);
+                assert_less_case(vec3_distance(carried->positions[i], at), 1e-12, "vertex %zu", i);
+            }
+            if (time == 0) assert_less_case(vec3_distance(carried->positions[i], at), 1e-12, "vertex %zu", i);
+            assert_near(vec3_distance(carried->positions[i], carried->positions[0]),
+                        vec3_distance(mesh->positions[i], mesh->positions[0]), 1e-12);
+        }
+    }
+    // A leader that becomes another mesh no longer carries.
+    leader->revision++;
+    const substep now = {.time = 1, .dt = 0.1, .blend = 1};
+    assert_status(carried->interface->predict(carried, &now), RUGA_ERROR_UNSUPPORTED);
+    carried->interface->destroy(carried);
+    leader->interface->destroy(leader);
+    ruga_mesh_destroy(mesh);
+}
+
 /* Keys that only move lose no digit to the pivot. */
 static void moving_without_turning_is_exact(void **state) {
     ruga_context *context = *state;
@@ -516,6 +553,7 @@ int main(void) {
         cmocka_unit_test(turns_take_the_smallest_angle_at_constant_speed),
         cmocka_unit_test(tiny_turns_are_mixed),
         cmocka_unit_test(the_preroll_of_a_rigid_body_begins_at_rest),
+        cmocka_unit_test(a_carried_body_moves_and_turns_with_its_leader),
         cmocka_unit_test(moving_without_turning_is_exact),
         cmocka_unit_test(wrong_keys_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

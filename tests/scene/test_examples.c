@@ -250,6 +250,36 @@ static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
     ruga_description_destroy(d);
 }
 
+/* A pole keeps its distance from every finger of the hand that carries it, and swings with it. */
+static void the_poles_of_the_parade_stay_in_the_hands(void **state) {
+    (void)state;
+    ruga_description *d = describe("parade", "objects[3].details", "[]", "objects[3].body", "static",
+                                   "objects[4].details", "[]", "objects[4].body", "static", "contact", "false",
+                                   "time.preroll", "0", "time.fps", "6", "time.substeps", "1", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_mesh *walker = ruga_scene_object_mesh(scene, 0);
+    double swing = 0, distances[100];
+    vec3 first = {0, 0, 0};
+    size_t held = 0;
+    for (int f = 0; f < 10; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, top = ruga_scene_frame(scene, 1)->positions[0];
+        if (f == 0) first = top;
+        swing = fmax(swing, vec3_distance(top, first));
+        held = 0;
+        for (size_t i = 0; i < walker->vertex_count && held < 100; i++) {
+            if (walker->positions[i].x > -0.58) continue;  // all but the fingers of the right hand
+            if (f == 0) distances[held] = vec3_distance(p[i], top);
+            assert_near_case(vec3_distance(p[i], top), distances[held], 1e-3, "frame %d, vertex %zu", f, i);
+            held++;
+        }
+    }
+    assert_ran(held, 10);
+    assert_less(0.3, swing);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 /* The wind blows it against the pole. */
 static void the_flag_does_not_pass_its_pole(void **state) {
     (void)state;
@@ -445,6 +475,7 @@ int main(void) {
         cmocka_unit_test(the_stack_is_the_sum_of_its_layers),
         cmocka_unit_test(the_flag_goes_with_its_pole_and_keeps_its_size),
         cmocka_unit_test(the_flag_does_not_pass_its_pole),
+        cmocka_unit_test(the_poles_of_the_parade_stay_in_the_hands),
         cmocka_unit_test(the_curtain_hangs_from_its_rings_and_settles),
         cmocka_unit_test(the_discs_hang_down_by_their_stiffness),
         cmocka_unit_test(the_gathered_curtain_wrinkles_while_it_is_drawn),
