@@ -34,8 +34,8 @@
 #define TOLERANCE 1e-3       /* of the conjugate gradients */
 #define ROUGH_TOLERANCE 1e-2 /* against Bullet, whose ten rounds over the links are no nearer; and of the largest */
 #define FRICTION 0.3
-#define CELLS 128 /* 32,768 triangles */
-#define REPETITIONS 9
+#define CELLS 128       /* 32,768 triangles */
+#define REPETITIONS 9   /* 5 with --quick */
 #define GROWTH_CELLS 64 /* 8,192 triangles; cut into up to 524,288 */
 #define DRAPE_STEPS 45
 
@@ -180,58 +180,57 @@ static ruga_context *make_context(int threads) {
     return context;
 }
 
-/* ---- Contact and an implicit step, side by side in the same steps. */
+/* ---- Contact and an implicit step, side by side in the same steps; and the same steps by one thread, in turn. */
 
-static void measure_implicit(drape *start) {
-    drape d = make_drape(start->sheet->context, CELLS, TOLERANCE);
-    go_where(&d, start);
-    printf("contact and an implicit step: %zu triangles over a ball of %zu; cotton; dt 1/60 s; 2 threads\n",
-           d.sheet->triangle_count, d.ball->triangle_count);
-    double touch[REPETITIONS], implicit[REPETITIONS], ratio[REPETITIONS];
-    step_drape(&d);
-    for (int i = 0; i < REPETITIONS; i++) {
-        step_drape(&d);
-        touch[i] = contact_seconds(&d);
-        implicit[i] = world_stage_seconds(d.world)[STAGE_PREDICT];
-        ratio[i] = touch[i] / implicit[i];
-    }
-    double contact_median = bench_median(touch, REPETITIONS);
-    bench_row("contact", contact_median, (double)d.sheet->triangle_count, "triangles");
-    bench_row("implicit, CG to 1e-3", bench_median(implicit, REPETITIONS), (double)d.sheet->triangle_count,
-              "triangles");
-    print_measures(&d);
-    bench_figure("contact_vs_implicit", bench_median(ratio, REPETITIONS));
-    bench_figure("contact_ms", contact_median * 1e3);
-    release_drape(&d);
+/* Steps of one drape. */
+typedef struct steps {
+    double contact[REPETITIONS], implicit[REPETITIONS], ratio[REPETITIONS];
+} steps;
+
+static void take_step(drape *d, int i, steps *out) {
+    step_drape(d);
+    out->contact[i] = contact_seconds(d);
+    out->implicit[i] = world_stage_seconds(d->world)[STAGE_PREDICT];
+    out->ratio[i] = out->contact[i] / out->implicit[i];
 }
 
-/* ---- Threads. */
+static void print_implicit(const drape *d, steps *two, int count) {
+    const double triangles = (double)d->sheet->triangle_count;
+    printf("contact and an implicit step: %zu triangles over a ball of %zu; cotton; dt 1/60 s; 2 threads\n",
+           d->sheet->triangle_count, d->ball->triangle_count);
+    double median = bench_median(two->contact, count);
+    bench_row("contact", median, triangles, "triangles");
+    bench_row("implicit, CG to 1e-3", bench_median(two->implicit, count), triangles, "triangles");
+    print_measures(d);
+    bench_figure("contact_vs_implicit", bench_median(two->ratio, count));
+    bench_figure("contact_ms", median * 1e3);
+}
 
-static void measure_threads(drape *two) {
+static void measure_steps(const bench_setup *bench, const drape *start) {
+    const int count = bench->quick ? 5 : REPETITIONS;
     ruga_context *context = make_context(1);
-    drape one = make_drape(context, CELLS, TOLERANCE);
-    drape again = make_drape(two->sheet->context, CELLS, TOLERANCE);
-    go_where(&one, two);
-    go_where(&again, two);
-    printf("contact by one thread and by two: %zu triangles; cotton; dt 1/60 s\n", one.sheet->triangle_count);
-    double a[REPETITIONS], b[REPETITIONS], ratio[REPETITIONS];
+    drape one = make_drape(context, CELLS, TOLERANCE), two = make_drape(start->sheet->context, CELLS, TOLERANCE);
+    steps of_one, of_two;
+    double ratio[REPETITIONS];
+    go_where(&one, start);
+    go_where(&two, start);
     step_drape(&one);
-    step_drape(&again);
-    for (int i = 0; i < REPETITIONS; i++) {
-        step_drape(&one);
-        step_drape(&again);
-        a[i] = contact_seconds(&one);
-        b[i] = contact_seconds(&again);
-        ratio[i] = a[i] / b[i];
+    step_drape(&two);
+    for (int i = 0; i < count; i++) {
+        take_step(&one, i, &of_one);
+        take_step(&two, i, &of_two);
+        ratio[i] = of_one.contact[i] / of_two.contact[i];
     }
-    const body *x = world_body(one.world, 0), *y = world_body(again.world, 0);
+    const body *x = world_body(one.world, 0), *y = world_body(two.world, 0);
     bench_require(!memcmp(x->positions, y->positions, x->point_count * sizeof *x->positions),
                   "one thread and two gave different positions");
-    bench_row("1 thread", bench_median(a, REPETITIONS), (double)one.sheet->triangle_count, "triangles");
-    bench_row("2 threads", bench_median(b, REPETITIONS), (double)one.sheet->triangle_count, "triangles");
-    bench_figure("threads_2", bench_median(ratio, REPETITIONS));
+    print_implicit(&two, &of_two, count);
+    printf("contact by one thread and by two: %zu triangles; cotton; dt 1/60 s\n", one.sheet->triangle_count);
+    bench_row("1 thread", bench_median(of_one.contact, count), (double)one.sheet->triangle_count, "triangles");
+    bench_row("2 threads", bench_median(of_two.contact, count), (double)one.sheet->triangle_count, "triangles");
+    bench_figure("threads_2", bench_median(ratio, count));
     release_drape(&one);
-    release_drape(&again);
+    release_drape(&two);
     ruga_context_destroy(context);
 }
 
@@ -299,7 +298,7 @@ static void measure_growth(ruga_context *context) {
 #ifdef BENCH_BULLET
 
 #define BULLET_SUBSTEPS 4   /* of a frame; with 2 its cloth sinks 9 cm into the ball, with 1 it falls through */
-#define BULLET_SECONDS 20.0 /* that --quick gives both */
+#define BULLET_SECONDS 10.0 /* that --quick gives both */
 
 static bullet_drape *make_bullet(const drape *d) {
     bullet_drape_def def = {.vertex_count = d->sheet->vertex_count,
@@ -391,8 +390,7 @@ int main(int argc, char **argv) {
     ruga_context *context = make_context(2);
     drape start = make_drape(context, CELLS, TOLERANCE);
     for (int i = 0; i < DRAPE_STEPS; i++) step_drape(&start);
-    measure_implicit(&start);
-    measure_threads(&start);
+    measure_steps(&bench, &start);
     release_drape(&start);
     measure_bullet(&bench);
     if (!bench.quick) measure_growth(context);

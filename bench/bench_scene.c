@@ -180,7 +180,7 @@ static void measure_startup(bench_setup *bench) {
                                                         .a_before = remove_small_run,
                                                         .b_name = "ruga --version",
                                                         .b = print_version,
-                                                        .repetitions = 101});
+                                                        .repetitions = bench->quick ? 41 : 101});
     bench_figure("startup_vs_true", r.ratio);
 }
 
@@ -250,7 +250,7 @@ static void measure_first_frame(bench_setup *bench) {
                                                         .b_name = "build and search",
                                                         .b = build_and_search,
                                                         .user = bench,
-                                                        .repetitions = 7});
+                                                        .repetitions = bench->quick ? 5 : 7});
     bench_figure("first_frame_vs_build", r.ratio);
 }
 
@@ -522,7 +522,8 @@ static void run_singles(void *user) {
 }
 
 static void measure_sweep(bench_setup *bench) {
-    const sweep s = {16, "wind.seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"};
+    const sweep s = bench->quick ? (sweep){8, "wind.seed=1,2,3,4,5,6,7,8"}
+                                 : (sweep){16, "wind.seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"};
     write_text("flutter.json", find_template("flutter"));
     printf("sweeping: flutter, 1,617 vertices, 96 frames, %d runs with other gusts, %d processes; one thread each\n",
            s.runs, SWEEP_PROCESSES);

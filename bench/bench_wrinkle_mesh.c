@@ -39,7 +39,7 @@
 #define ITERATIONS 10
 #define RUNS 5 /* of ten iterations each, timed together: one takes about as long as a switch of programs */
 #define TURNS 41
-#define QUICK_TURNS 15
+#define QUICK_TURNS 7
 #define PRE_STRETCH 0.9f
 #define BENDING 0.5f
 #define WAVELENGTH 0.08 /* m, of the compliant ones */
