@@ -110,11 +110,14 @@ static void both_directions_of_a_line_give_one_shape_beside_a_panel_that_stays(v
     }
     folded[0] = read_mesh_file("forth_folded.obj");
     folded[1] = read_mesh_file("back_folded.obj");
+    size_t flat = 0;
     for (size_t v = 0; v < sheet->vertex_count; v++) {
-        assert_less(vec3_distance(folded[0]->positions[v], folded[1]->positions[v]), 1e-4);
-        if (sheet->positions[v].z < 0.03)
-            assert_less_case(vec3_distance(folded[0]->positions[v], sheet->positions[v]), 1e-3, "vertex %zu", v);
+        assert_less_case(vec3_distance(folded[0]->positions[v], folded[1]->positions[v]), 1e-4, "vertex %zu", v);
+        if (!(sheet->positions[v].z < 0.03)) continue;
+        assert_less_case(vec3_distance(folded[0]->positions[v], sheet->positions[v]), 1e-3, "vertex %zu", v);
+        flat++;
     }
+    assert_ran(flat, sheet->vertex_count / 2);
     ruga_mesh_destroy(sheet);
     for (int i = 0; i < 2; i++) ruga_mesh_destroy(folded[i]);
 }

@@ -306,6 +306,7 @@ static void assert_chain_keeps_counts(const ruga_mesh *mesh, const char *name) {
 static void every_chain_keeps_its_counts(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
+    size_t chains = 0;
     for (size_t i = 0; i < ruga_model_count(); i++) {
         const char *name = ruga_model_get(i)->name;
         /* Those take seconds to make, and are surfaces like the others. */
@@ -319,9 +320,11 @@ static void every_chain_keeps_its_counts(void **state) {
             assert_chain_keeps_counts(mesh, name);
             assert_chain_keeps_counts(lined, name);
             ruga_mesh_destroy(lined);
+            chains++;
         }
         ruga_mesh_destroy(mesh);
     }
+    assert_ran(chains, 8);
     ruga_context_destroy(context);
 }
 

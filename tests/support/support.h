@@ -2,17 +2,12 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/context.h"
 #include "ruga/ruga.h"
+#include "support/ran.h"
 
 /* Counts live allocations and makes the n-th (from 0) fail; -1: none. */
 typedef struct counting_allocator {
@@ -38,6 +33,7 @@ double scene_measure(const ruga_scene *scene, const char *name);
 /* Asserts that a call went well and prints the context's message if not. */
 #define assert_ok(context, expression)                                                                            \
     do {                                                                                                          \
+        ASSERT_SITE_();                                                                                           \
         ruga_status assert_status_ = (expression);                                                                \
         if (RUGA_FAILED(assert_status_))                                                                          \
             fail_msg("%s: %s: %s", #expression, ruga_status_name(assert_status_), ruga_context_message(context)); \
@@ -59,8 +55,8 @@ void assert_message_has(const ruga_context *context, const char *part);
 #define assert_at_most_case(a, b, ...) assert_numbers_(NUMBERS_AT_MOST, #a, #b, a, b, 0, __VA_ARGS__) /* a <= b */
 #define assert_equal_case(a, b, ...) assert_numbers_(NUMBERS_EQUAL, #a, #b, a, b, 0, __VA_ARGS__)     /* a == b */
 
-/* An assert under an `if` has to count that it ran: `if (…) { ran++; assert_…; }`, and after the loop
- * assert_ran(ran, least) fails if it ran fewer than `least` times. */
+/* An assert that never runs fails its program (ran.h). Where a single run would prove little, as under an `if` in a
+ * random loop, count: `if (…) { ran++; assert_…; }`, and after the loop assert_ran(ran, least). */
 #define assert_ran(count, least) assert_ran_((size_t)(count), (size_t)(least), #count, __FILE__, __LINE__)
 
 typedef enum numbers_relation { NUMBERS_NEAR, NUMBERS_LESS, NUMBERS_AT_MOST, NUMBERS_EQUAL } numbers_relation;
@@ -71,6 +67,7 @@ __attribute__((format(printf, 8, 9))) void numbers_fail(const char *place, numbe
 void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line);
 #define assert_numbers_(relation, a_text, b_text, a, b, tolerance, ...)                                       \
     do {                                                                                                      \
+        ASSERT_SITE_();                                                                                       \
         double assert_a_ = (double)(a), assert_b_ = (double)(b), assert_tolerance_ = (double)(tolerance);     \
         if (!numbers_agree(relation, assert_a_, assert_b_, assert_tolerance_))                                \
             numbers_fail(__FILE__ ":" ASSERT_TEXT_(__LINE__), relation, a_text, b_text, assert_a_, assert_b_, \

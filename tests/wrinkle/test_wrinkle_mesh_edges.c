@@ -139,15 +139,18 @@ static void between_flat_and_curved_the_surface_changes_gradually(void **state) 
     def.radius.unit = "m";
     wrinkled w = wrinkle_regular(base, 8, &def);
     update(w);
+    size_t masked = 0;
     for (size_t v = 0; v < plain->vertex_count; v++) {
-        const double away = vec3_distance(w.positions[v], plain->positions[v]);
-        if (mask[v] == 0) assert_true(away < 1e-6);
-        assert_true(vec3_length(w.positions[v]) < 1.02);
+        assert_less_case(vec3_length(w.positions[v]), 1.02, "vertex %zu", v);
+        if (mask[v] != 0) continue;
+        assert_less_case(vec3_distance(w.positions[v], plain->positions[v]), 1e-6, "vertex %zu", v);
+        masked++;
     }
+    assert_ran(masked, 100);
     double greatest = 0;
     for (size_t v = 0; v < plain->vertex_count; v++)
         if (mask[v] == 1) greatest = fmax(greatest, vec3_distance(w.positions[v], plain->positions[v]));
-    assert_true(greatest > 0.1);
+    assert_less(0.1, greatest);
     free(mask);
     ruga_map_destroy(map);
     ruga_mesh_destroy(plain);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/ran.h"
+
 #define ROW(name) int main_of_##name(void);
 #include RUGA_TESTS_OF_FOLDER
 #undef ROW
@@ -19,10 +21,18 @@ static const unit files[] = {
 #undef ROW
 };
 
+/* An assert that never ran fails, too. */
+static int run(const unit *u) {
+    char file[200];
+    int failed = u->run();
+    snprintf(file, sizeof file, "/test_%s.c", u->name);
+    return failed ? failed : assert_sites_check(file) > 0;
+}
+
 int main(int argc, char **argv) {
     size_t count = sizeof files / sizeof *files;
     for (size_t i = 0; argc == 2 && i < count; i++)
-        if (strcmp(files[i].name, argv[1]) == 0) return files[i].run();
+        if (strcmp(files[i].name, argv[1]) == 0) return run(&files[i]);
 
     fprintf(stderr, "usage: %s NAME, one of:\n", argv[0]);
     for (size_t i = 0; i < count; i++) fprintf(stderr, "    %s\n", files[i].name);
