@@ -3,7 +3,11 @@
 #define WRINKLE_WRINKLE_H
 
 #include "ruga/map.h"
-#include "ruga/wrinkle_mesh.h"
+#include "ruga/scene.h"
+
+/* The table of wrinkle meshes, whose values are a ruga_wrinkle_def: names, defaults, ranges and help, for scenes, the
+ * command and the def of the API. */
+const ruga_section *wrinkle_section(void);
 
 /* As ruga_wrinkle_mesh_create_subdivided, with a subdivision that exists already: fine = W base. n: parts that each
  * edge of the base was divided into, for warnings; 0: not a regular subdivision. */

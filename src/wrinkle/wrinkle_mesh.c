@@ -7,30 +7,26 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "field/values.h"
 #include "geom/hard_edges.h"
 #include "geom/seams.h"
 #include "linalg/map.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
 
-#define CREASE_ANGLE 75.0          /* degrees: a tube with five sides is still round, a box is not */
 #define ROUNDING (4 * FLT_EPSILON) /* of the object's size: displacement of a point by rounding */
 #define CHUNK 64                   /* iterations of settling between two checks of convergence */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
+/* The table has the defaults of scenes, where absent values are NaN. */
 ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
-    ruga_wrinkle_mesh_def def = {.cookie = RUGA_COOKIE,
-                                 .iterations = 10,
-                                 .radius = ruga_param_constant(NAN),
-                                 .pre_stretch = ruga_param_constant(0.9),
-                                 .bending = ruga_param_constant(NAN),
-                                 .crease_angle = CREASE_ANGLE,
-                                 .strength = 1,
-                                 .calm = 1,
-                                 .reach = INFINITY};
-    def.radius.unit = "m";
-    return def;
+    ruga_wrinkle_def values;
+    ruga_section_defaults(wrinkle_section(), &values);
+    values.mesh.cookie = RUGA_COOKIE;
+    values.mesh.wavelength = 0;
+    values.mesh.reach = INFINITY;
+    return values.mesh;
 }
 
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
@@ -62,31 +58,20 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     memory_release(context, w);
 }
 
-static int is_choice(int value, int last) { return value >= 0 && value <= last; }
-
+/* By the ranges of the table. */
 static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def *def) {
+    char message[400];
+    ruga_wrinkle_def values;
     if (def->cookie != RUGA_COOKIE)
         return fail_argument(context, "wrinkle mesh: the def was not made by ruga_wrinkle_mesh_def_default");
-    if (!is_choice((int)def->surface, RUGA_WRINKLE_LOOP) || !is_choice((int)def->solver, RUGA_WRINKLE_PROJECTION) ||
-        !is_choice((int)def->frame, RUGA_WRINKLE_FRAME_WORLD) ||
-        !is_choice((int)def->side, RUGA_WRINKLE_NEIGHBOURHOOD) ||
-        !is_choice((int)def->bend, RUGA_WRINKLE_BEND_CURVATURE))
-        return fail_argument(context, "wrinkle mesh: surface, solver, frame, side or bend has an unknown value");
-    if (def->iterations < 0)
-        return fail_argument(context, "wrinkle mesh: %d iterations; give 0 or more", def->iterations);
-    if (!isnan(def->wavelength) && !(def->wavelength >= 0 && def->wavelength < 1e6))
-        return fail_argument(context, "wrinkle mesh: the wavelength is %g m; give 0 or more", def->wavelength);
-    if (!(def->crease_angle >= 0 && def->crease_angle <= NO_HARD_EDGES))
-        return fail_argument(context, "wrinkle mesh: the crease angle is %g degrees; give 0 to 180", def->crease_angle);
-    if (!(def->strength >= 0 && def->strength <= 2))
-        return fail_argument(context, "wrinkle mesh: the strength is %g; give 0 to 2", def->strength);
-    if (!(def->variation >= 0 && def->variation <= 1))
-        return fail_argument(context, "wrinkle mesh: the variation is %g; give 0 to 1", def->variation);
-    if (!(def->calm >= 0 && def->calm <= 1e6))
-        return fail_argument(context, "wrinkle mesh: calm is %g; give 0 or more", def->calm);
-    if (!(def->reach >= 0))
-        return fail_argument(context, "wrinkle mesh: the reach is %g m; give 0 or more", def->reach);
-    return RUGA_OK;
+    if (isnan(def->reach)) return fail_argument(context, "wrinkle mesh: the reach is NaN; give 0 or more, or INFINITY");
+    ruga_section_defaults(wrinkle_section(), &values);
+    values.mesh = *def;
+    if (def->reach == INFINITY) values.mesh.reach = NAN; /* absent */
+    ruga_status status = values_check(context, wrinkle_section(), &values, NULL);
+    if (status != RUGA_ERROR_ARGUMENT) return status;
+    snprintf(message, sizeof message, "%s", ruga_context_message(context));
+    return fail_argument(context, "wrinkle mesh: %s", message);
 }
 
 /* With faces and attributes, so that parameters find the attributes they are painted on. */

@@ -240,7 +240,7 @@ ruga_wrinkle_mesh_report wrinkle_part_report(const part *p) {
     return ruga_wrinkle_mesh_get_report(((const wrinkle_part *)p)->wrinkles);
 }
 
-/* ---- The kind. */
+/* ---- The kind. The default and the range of each parameter stand in its row alone. */
 
 static const char *const surfaces[] = {"pn", "linear", "loop", NULL};
 static const char *const solvers[] = {"compliant", "projection", NULL};
@@ -298,6 +298,7 @@ static const ruga_field wrinkle_fields[] = {
              "triangles; loop: the limit of its subdivision by the scheme of Loop"},
     {"crease_angle", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.crease_angle), .unit = "degree", .preset = "75",
      RANGE(0, 180),
+     /* A tube with five sides is still round, a box is not. */
      .help = "hard edges of the mesh below are creases of that surface: where its normals are split, or, without "
              "normals, where faces meet at a greater angle than this at rest. 180: none"},
     {"solver", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.solver), .preset = "compliant", .choices = solvers,
@@ -327,14 +328,14 @@ static const ruga_field wrinkle_fields[] = {
     {"variation", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.variation), .unit = "1", .preset = "0", RANGE(0, 1),
      .help = "variation of the wavelength over the surface, random by the seed: 1 varies it from 0.7 to 1.4 times, so "
              "that wrinkles do not look corrugated"},
-    {"calm", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.calm), .unit = "1", .preset = "1", RANGE(0, 1000),
+    {"calm", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.calm), .unit = "1", .preset = "1", RANGE(0, 1e6),
      .help = "how calmly wrinkles come and go: in a frame a vertex moves by at most 1/50 of its radius, and its "
              "radius for each 10 % that the mesh below is stretched or compressed in it, both divided by this, "
              "relative to the surface that it hangs on. 0: no limit, and none with keyed parameters"},
     {"self_collision", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.self_collision), .preset = "false",
      .help = "the fine mesh never intersects itself, unless the mesh below does: vertices leave it only as far as "
              "they touch nothing. Takes several times as long; needs a subdivision as the fine mesh"},
-    {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
+    {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0",
      .help = "another number gives other wrinkles of the same kind where nothing else decides"},
     {"reference", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.reference), .preset = "false",
      .help = "the plain loop over all constraints in the order of the mesh: slow, for comparison"},
@@ -377,3 +378,5 @@ const kind wrinkle_part_kind = {
     .role = KIND_ON_TOP,
     .make_part = make_part,
 };
+
+const ruga_section *wrinkle_section(void) { return &wrinkle_part_kind.section; }
