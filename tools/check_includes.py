@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds every #include of the tree against tools/include-table.txt, and the list of folders in docs/architecture.md
-against both; keeps intrinsics in their place.
+"""Holds every #include of the tree against tools/include-table.txt, and docs/architecture.md against both: its list of
+folders, and the files that it names; keeps intrinsics in their place, and the names of files unlike.
 
 check_includes.py [ROOT [TABLE]]
 """
@@ -105,14 +105,32 @@ def check_page(root, table):
     listed = re.findall(r"^    src/(\w+)/ ", page.read_text(), re.MULTILINE)
     there = {path.name for path in (root / "src").iterdir() if path.is_dir()}
     wanted = [layer for layer, _ in table["layer"] if layer in there]
-    return [] if listed == wanted else [f"docs/architecture.md: folders in the order of the table are: {' '.join(wanted)}"]
+    wrong = [] if listed == wanted else [f"docs/architecture.md: folders in the order of the table are: {' '.join(wanted)}"]
+    for name in sorted(set(re.findall(r"`(?:src/)?(\w+/\w+)`", page.read_text()))):
+        if name.split("/")[0] in there and not list((root / "src").glob(name + ".[ch]")):
+            wrong.append(f"docs/architecture.md: there is no file src/{name}.c or src/{name}.h")
+    return wrong
+
+
+def check_names(root):
+    """No two files of different folders have one name."""
+    seen, wrong = {}, []
+    for top in ("src", "apps"):
+        for source in sorted((root / top).rglob("*")):
+            if source.suffix not in SOURCES:
+                continue
+            folder = source.parent.relative_to(root).as_posix()
+            other = seen.setdefault(source.stem, folder)
+            if other != folder:
+                wrong.append(f"{folder}/{source.name}: {other} has a file of that name, too; name each by its purpose")
+    return wrong
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     path = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else root / "tools" / "include-table.txt"
     table = read_table(path)
-    wrong = check_order(table, path.name) + check_page(root, table)
+    wrong = check_order(table, path.name) + check_page(root, table) + check_names(root)
     for top in ("include", "src", "apps", "bindings", "studio", "examples", "tests", "bench"):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SOURCES:

@@ -6,6 +6,7 @@
 
 #include "body/param_file.h"
 #include "math/vec3.h"
+#include "mesh/carry.h"
 #include "mesh/param.h"
 
 ruga_status build_found(build *b, const void *value, ruga_status status, const char *format, ...) {
@@ -37,10 +38,22 @@ extent_text build_extent(const ruga_mesh *mesh) {
 
 /* ---- Parameters. */
 
+/* Files and selectors become arrays. Numbers of elements are those of the mesh as the user knows it, before a cut. */
+static ruga_status load_param(const build *b, const ruga_param *param, const ruga_mesh *mesh, ruga_param *out) {
+    if (b->uncut && mesh == b->cut_mesh) {
+        ruga_param whole;
+        TRY(param_load(b->memory, param, b->uncut->vertex_count, &whole));
+        TRY(param_resolve_selectors(b->memory, b->uncut, 1, &whole));
+        TRY(param_carry(b->context, &whole, b->from_uncut, b->memory, out));
+    } else {
+        TRY(param_load(b->memory, param, mesh->vertex_count, out));
+    }
+    return param_resolve_selectors(b->memory, mesh, 0, out);
+}
+
 ruga_status build_param_of(build *b, const ruga_field *field, const ruga_param *param, const ruga_mesh *mesh,
                            ruga_param *out) {
-    ruga_status status = param_load(b->memory, param, mesh->vertex_count, out);
-    if (!RUGA_FAILED(status)) status = param_resolve_selectors(b->memory, mesh, out);
+    ruga_status status = load_param(b, param, mesh, out);
     param_limit(field, out);
     /* The reader of a description has reported a value that must be given. */
     if (param_is_absent(param) && !field->preset && b->incomplete) b->errors++;

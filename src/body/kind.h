@@ -51,18 +51,20 @@ typedef struct build_interface {
 struct build {
     const build_interface *interface;
     ruga_context *context;
-    arena *memory;                 /* lives as long as the scene */
-    const ruga_scene_def *scene;   /* the whole def */
-    const ruga_object_def *object; /* the object in the making */
-    const ruga_variant *variant;   /* the kind in the making: findings are about it unless they name a value */
-    const void *values;            /* its struct: the user's, or the defaults */
-    const ruga_mesh *mesh;         /* so far: at rest, as the kind gets it */
-    const ruga_mesh *uncut;   /* the mesh that was cut from the start, whose vertices are the first; NULL: none was */
-    body *body;               /* of the object, for parts; NULL: it could not be made */
-    body_simulated simulated; /* for the body: what parts that cut from the start made */
-    const void *cut;          /* of the part that cut, for itself; in the arena; NULL: none did */
-    ruga_motion *motion;      /* of the object's mesh; NULL: none */
-    int owns_motion;          /* the build has to destroy the motion; a body that takes it over clears this */
+    arena *memory;                   /* lives as long as the scene */
+    const ruga_scene_def *scene;     /* the whole def */
+    const ruga_object_def *object;   /* the object in the making */
+    const ruga_variant *variant;     /* the kind in the making: findings are about it unless they name a value */
+    const void *values;              /* its struct: the user's, or the defaults */
+    const ruga_mesh *mesh;           /* so far: at rest, as the kind gets it */
+    const ruga_mesh *uncut;          /* the mesh before a part cut it, whose vertices are the first; NULL: none did */
+    const ruga_mesh *cut_mesh;       /* and after it */
+    const ruga_map *from_uncut;      /* vertices of the latter from those of the former */
+    body *body;                      /* of the object, for parts; NULL: it could not be made */
+    body_simulated simulated;        /* for the body: what parts that cut from the start made */
+    const void *cut;                 /* of the part that cut, for itself; in the arena; NULL: none did */
+    ruga_motion *motion;             /* of the object's mesh; NULL: none */
+    int owns_motion;                 /* the build has to destroy the motion; a body that takes it over clears this */
     const body_transform *placement; /* from the mesh's file into the scene; NULL: they are the same */
     ruga_file_def file;              /* unit, axis and mesh of the object's file; the defaults without one */
     const char *mesh_path;           /* of the object's file; NULL: none */
@@ -88,7 +90,8 @@ typedef struct extent_text {
 extent_text build_extent(const ruga_mesh *mesh);
 
 /* A parameter of the values: files are read, the limits of its row are set, and it is evaluated on `mesh` at all its
- * keys, so that every error is found before the first frame. */
+ * keys, so that every error is found before the first frame. On a mesh that was cut, numbers of vertices and faces and
+ * painted arrays are those of the mesh before. */
 ruga_status build_param(build *b, const ruga_param *param, const ruga_mesh *mesh, ruga_param *out);
 /* The same for all parameters of the values, by the rows of the kind's table; `copy` is a copy of the values. */
 ruga_status build_params(build *b, const ruga_mesh *mesh, void *copy);
@@ -139,8 +142,9 @@ typedef struct kind {
     /* BODY, optional: the motion of b->mesh, which is as it was read: not placed and not edited yet. */
     ruga_status (*read_motion)(build *b, const void *values, ruga_motion **out);
     /* INSIDE, optional: a cut that is known from the start, made before the body. Changes b->simulated, and may replace
-     * b->mesh by one whose first vertices are those of before, to show the cut; build_keep keeps meshes and maps. Pins
-     * hold vertices that are points of their own. b->cut is what it leaves for make_part. */
+     * b->mesh by one whose first vertices are those of before, to show the cut, with `uncut`, `cut_mesh` and
+     * `from_uncut`; build_keep keeps meshes and maps. Pins hold vertices that are points of their own. b->cut is left
+     * for make_part. */
     ruga_status (*cut)(build *b, const void *values);
     /* BODY: on b->mesh, placed and edited. A body with dynamics simulates b->simulated. */
     ruga_status (*make_body)(build *b, const void *values, body **out);

@@ -101,9 +101,14 @@ ruga_status param_load(arena *memory, const ruga_param *param, size_t vertex_cou
     return RUGA_OK;
 }
 
-static ruga_status resolve_selector(arena *memory, const ruga_mesh *mesh, ruga_param *param) {
+static ruga_status resolve_selector(arena *memory, const ruga_mesh *mesh, int only_numbered, ruga_param *param) {
     double *values = NULL;
     if (param->kind != RUGA_PARAM_SELECTOR) return RUGA_OK;
+    if (only_numbered) {
+        int has_numbers;
+        TRY(param_has_numbers(param->attribute, mesh, &has_numbers));
+        if (!has_numbers) return RUGA_OK;
+    }
     TRY(ARENA_NEW(memory, &values, mesh->vertex_count + 1));
     TRY(param_select(param->attribute, mesh, values));
     for (size_t v = 0; v < mesh->vertex_count; v++) values[v] = param_map(param, values[v]);
@@ -113,10 +118,11 @@ static ruga_status resolve_selector(arena *memory, const ruga_mesh *mesh, ruga_p
     return RUGA_OK;
 }
 
-ruga_status param_resolve_selectors(arena *memory, const ruga_mesh *mesh, ruga_param *param) {
-    TRY(resolve_selector(memory, mesh, param));
+ruga_status param_resolve_selectors(arena *memory, const ruga_mesh *mesh, int only_numbered, ruga_param *param) {
+    TRY(resolve_selector(memory, mesh, only_numbered, param));
     for (size_t k = 0; param->kind == RUGA_PARAM_KEYS && param->keys && k < param->key_count; k++)
-        if (param->keys[k].value) TRY(resolve_selector(memory, mesh, (ruga_param *)param->keys[k].value));
+        if (param->keys[k].value)
+            TRY(resolve_selector(memory, mesh, only_numbered, (ruga_param *)param->keys[k].value));
     return RUGA_OK;
 }
 

@@ -16,6 +16,7 @@ typedef struct command {
     int (*run)(session *s, const arguments *a); /* returns an exit code */
     /* The words that the command knows, such as the models of `make`, one by one; 0 past the last. NULL: none. */
     int (*word)(size_t i, const char **name, const char **help);
+    size_t output_word;                  /* the word, from 1, that names a file to write; 0: none does */
     void (*print_more_help)(session *s); /* NULL: nothing after the examples */
 } command;
 

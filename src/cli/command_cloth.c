@@ -10,9 +10,10 @@
 #include "scenes.h"
 
 static const option cloth_options[] = {
-    OUTPUT_ROW("DIR|FILE", NULL,
-               "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
-               "a scene (.json) to continue with; default KIND.run"),
+    FRAMES_OUTPUT_ROW(
+        "DIR|FILE",
+        "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
+        "a scene (.json) to continue with; default KIND.run"),
     FLAG_ROW("replace", 0, "replace an existing run and delete its files"),
 };
 

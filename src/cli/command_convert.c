@@ -90,7 +90,6 @@ static int run(session *s, const arguments *a) {
     subject in = {0};
     ruga_file_def def = output_def(a);
     int code = output_format(s, a, out, &def.format);
-    if (!code) code = try_output(s, out, 0);
     if (!code) code = convert(s, a, &in, out, &def);
     subject_release(&in);
     return code;
@@ -117,5 +116,6 @@ const command command_convert = {
         "  ruga convert rest.obj --cache cache.mdd --time 1.5 -o moment.obj\n",
     .groups = {OPTION_GROUP("Output", convert_options), OPTION_GROUP("Input", input_options),
                OPTION_GROUP("Motion", moment_options), OPTION_GROUP("Time", motion_options)},
+    .output_word = 2,
     .run = run,
 };

@@ -33,10 +33,11 @@
 #define FOLDING (2.0 / 3)  /* of the frames; in the others it settles */
 
 static const option output_options[] = {
-    OUTPUT_ROW("FILE", NULL,
-               "any mesh format for the folded mesh; for the folding itself an animated .glb, .gltf or .usda, a .pc2 "
-               "or .mdd with the mesh as .obj beside it, or a sequence such as frame_####.obj; or a scene (.json) to "
-               "continue with"),
+    FRAMES_OUTPUT_ROW(
+        "FILE",
+        "any mesh format for the folded mesh; for the folding itself an animated .glb, .gltf or .usda, a .pc2 "
+        "or .mdd with the mesh as .obj beside it, or a sequence such as frame_####.obj; or a scene (.json) to "
+        "continue with"),
     FORMAT_ROW,
 };
 
@@ -137,9 +138,7 @@ static int read_words(session *s, creasing *c) {
     c->preview = option_text(a, "preview");
     c->out = option_text(a, "output");
     if (!c->out) return session_error(s, EXIT_USAGE, "crease: say where to write it: -o OUT");
-    const char *const inputs[] = {c->path, c->curves};
-    TRY_CODE(check_overwriting(s, c->out, inputs, OPTION_COUNT(inputs)));
-    TRY_CODE(check_preview(s, c->preview, c->out, inputs, OPTION_COUNT(inputs)));
+    TRY_CODE(check_preview(s, c->preview));
     c->read = c->write = input_def(a);
     c->write.mesh = NULL;
     if (path_ends_in(c->out, ".json")) return 0;

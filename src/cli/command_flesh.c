@@ -10,9 +10,10 @@
 #include "scenes.h"
 
 static const option output_options[] = {
-    OUTPUT_ROW("DIR|FILE", NULL,
-               "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
-               "a scene (.json) to continue with; default flesh.run"),
+    FRAMES_OUTPUT_ROW(
+        "DIR|FILE",
+        "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
+        "a scene (.json) to continue with; default flesh.run"),
     FLAG_ROW("replace", 0, "replace an existing run and delete its files"),
 };
 static const option muscle_options[] = {
@@ -117,8 +118,6 @@ static int describe(session *s, const arguments *a, ruga_description **out) {
 static int make(session *s, const arguments *a, const ruga_description *description) {
     const char *path = option_text(a, "output");
     if (!path) path = "flesh.run";
-    const char *const inputs[] = {a->words[0]};
-    TRY_CODE(check_overwriting(s, path, inputs, 1));
     int is_file = ruga_format_from_path(path) != RUGA_FORMAT_AUTO, is_scene = path_ends_in(path, ".json");
     if (!is_file && !is_scene) return run_description(s, "flesh", description, path, option_given(a, "replace") > 0);
     TRY_CODE(report_findings(s, "flesh", description));

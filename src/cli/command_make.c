@@ -23,7 +23,7 @@ static const option act_options[] = {
 };
 
 static const option curve_options[] = {
-    TEXT_ROW(
+    WRITTEN_ROW(
         "curves", "FILE",
         "also write the curves along which the model wrinkles, for ruga sculpt: .obj, .svg over the UVs, or .json"),
 };

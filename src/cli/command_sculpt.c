@@ -12,8 +12,8 @@
 #include "sculpt_picture.h"
 
 static const option output_options[] = {
-    OUTPUT_ROW(
-        "FILE", NULL,
+    FRAMES_OUTPUT_ROW(
+        "FILE",
         "any mesh format; for changing lengths or a moving mesh, an animated .glb, .gltf or .usda, a .pc2 or .mdd "
         "with the mesh as .obj beside it, or a sequence such as frame_####.obj"),
     FORMAT_ROW,
@@ -89,22 +89,12 @@ static int read_words(session *s, sculpting *c) {
     return output_format(s, a, c->out, &c->write.format);
 }
 
-static int check_outputs(session *s, const sculpting *c) {
-    const arguments *a = c->arguments;
-    const char *const inputs[] = {c->path, c->strokes_path, option_text(a, "cache"), option_text(a, "curves"),
-                                  option_text(a, "lengths")};
-    int code = check_overwriting(s, c->out, inputs, OPTION_COUNT(inputs));
-    return code ? code : check_preview(s, c->preview, c->out, inputs, OPTION_COUNT(inputs));
-}
-
 /* Strokes may name further files. */
 static int check_files_of_strokes(session *s, const sculpting *c) {
     int code = 0;
     const char *input;
-    for (size_t i = 0; !code && (input = ruga_strokes_file(c->strokes, i)); i++) {
-        code = check_overwriting(s, c->out, &input, 1);
-        if (!code) code = check_overwriting(s, c->preview, &input, 1);
-    }
+    for (size_t i = 0; !code && (input = ruga_strokes_file(c->strokes, i)); i++)
+        code = check_overwriting(s, c->arguments, input);
     return code;
 }
 
@@ -343,7 +333,7 @@ static int sculpt(session *s, sculpting *c) {
     int code = read_words(s, c);
     if (!code) code = scene_describe(s, "sculpt", scene_text, &c->description);
     if (!code) code = field_options_apply(s, c->arguments, &looks, looks.target, c->description);
-    if (!code) code = check_outputs(s, c);
+    if (!code) code = check_preview(s, c->preview);
     if (!code) code = read_body(s, c);
     if (!code) code = make_strokes(s, c);
     if (!code) code = check_files_of_strokes(s, c);

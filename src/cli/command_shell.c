@@ -89,7 +89,7 @@ static int cover_body(session *s, layer *w) {
     ruga_embedded_shell_report found;
     int code = layer_read_words(s, w);
     if (!code) code = describe(s, w);
-    if (!code) code = layer_open_body(s, w, NULL);
+    if (!code) code = layer_open_body(s, w);
     if (!code) code = layer_make_frames(s, w);
     if (!code) code = output_code(s, ruga_scene_shell_report(w->scene, 0, 1, &found));
     if (code) return code;

@@ -69,9 +69,8 @@ static int trace(session *s, const arguments *a, tracing *t) {
     if (!out) return session_error(s, EXIT_USAGE, "trace: say where to write the curves: -o lines.json");
     ruga_file_def file = input_def(a);
     TRY_CODE(subject_read(s, a, a->words[0], option_text(a, "cache"), &t->body));
+    TRY_CODE(subject_check_overwriting(s, a, &t->body));
     TRY_CODE(subject_check_faces(s, &t->body, ", so nothing can be compressed"));
-    const char *const inputs[] = {t->body.path, t->body.motion_path};
-    TRY_CODE(check_overwriting(s, out, inputs, OPTION_COUNT(inputs)));
     TRY_CODE(move_body(s, a, &t->body));
     ruga_compression_def def = ruga_compression_def_default();
     def.threshold = option_number(a, "threshold");

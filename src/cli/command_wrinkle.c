@@ -120,7 +120,7 @@ static int wrinkle_body(session *s, layer *w, fitting *f) {
     ruga_wrinkle_mesh_report found;
     int code = layer_read_words(s, w);
     if (!code) code = describe(s, w);
-    if (!code) code = layer_open_body(s, w, option_text(w->arguments, "fine"));
+    if (!code) code = layer_open_body(s, w);
     if (!code) code = fitting_make(s, w, f);
     if (!code) code = layer_make_frames(s, w);
     if (!code) code = output_code(s, ruga_scene_wrinkle_report(w->scene, 0, 0, &found));

@@ -198,7 +198,7 @@ int read_standard_input(session *s, size_t limit, char **text, size_t *size) {
 }
 
 /* ---- Writing. */
-int try_output(session *s, const char *path, int is_folder) {
+static int try_output(session *s, const char *path, int is_folder) {
     struct stat info;
     char folder[4096];
     if (strcmp(path, "-") == 0 || strlen(path) >= sizeof folder) return 0;
@@ -229,18 +229,84 @@ int try_output(session *s, const char *path, int is_folder) {
                                             : "; choose a place that you may write to");
 }
 
-int try_outputs(session *s, const arguments *a) {
-    int code = 0;
-    for (size_t i = 0; i < a->given_count && !code; i++) {
-        const option *o = a->given[i].option;
-        const char *path = a->given[i].text;
-        if (!o->is_output) continue;
-        int is_file = ruga_format_from_path(path) != RUGA_FORMAT_AUTO || path_ends_in(path, ".json");
-        int is_folder = strcmp(o->value, "FOLDER") == 0 || strcmp(o->value, "DIR") == 0 ||
-                        (strcmp(o->value, "DIR|FILE") == 0 && !is_file);
-        code = try_output(s, path, is_folder);
+static int is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* Whether a cache gets a mesh beside it, and the name of that. */
+static int mesh_beside_cache(const char *path, char *beside, size_t size) {
+    if (!path_is_cache(path)) return 0;
+    snprintf(beside, size, "%.*s.obj", (int)(strrchr(path, '.') - path), path);
+    return 1;
+}
+
+/* The n-th output that was given, a word or an option (*o, else NULL); NULL past the last. */
+static const char *output_at(const arguments *a, size_t n, const option **o) {
+    *o = NULL;
+    if (a->output_word > 0 && a->output_word <= a->word_count && n-- == 0) return a->words[a->output_word - 1];
+    for (size_t i = 0; i < a->given_count; i++)
+        if (a->given[i].option->is_output && n-- == 0) {
+            *o = a->given[i].option;
+            return a->given[i].text;
+        }
+    return NULL;
+}
+
+static int is_folder_output(const option *o, const char *path) {
+    if (!o) return 0;
+    int is_file = ruga_format_from_path(path) != RUGA_FORMAT_AUTO || path_ends_in(path, ".json");
+    return strcmp(o->value, "FOLDER") == 0 || strcmp(o->value, "DIR") == 0 ||
+           (strcmp(o->value, "DIR|FILE") == 0 && !is_file);
+}
+
+/* A sequence is the same by its name alone. */
+static int is_same_path(const char *a, const char *b) {
+    return strcmp(a, "-") != 0 && (strcmp(a, b) == 0 || is_same_file(a, b));
+}
+
+int check_overwriting(session *s, const arguments *a, const char *input) {
+    char beside[4200];
+    const option *o;
+    const char *output;
+    for (size_t i = 0; input && (output = output_at(a, i, &o)); i++) {
+        if (is_folder_output(o, output)) continue;
+        const int has_mesh = o && o->is_output == OUTPUT_WITH_MESH && mesh_beside_cache(output, beside, sizeof beside);
+        const char *same = is_same_path(output, input)               ? output
+                           : has_mesh && is_same_path(beside, input) ? beside
+                                                                     : NULL;
+        if (same) return session_error(s, EXIT_USAGE, "%s: is read, so it can't be written; choose another name", same);
     }
-    return code;
+    return 0;
+}
+
+static int check_inputs(session *s, const arguments *a, int words_are_files) {
+    for (size_t i = 0; words_are_files && i < a->word_count; i++)
+        if (i + 1 != a->output_word) TRY_CODE(check_overwriting(s, a, a->words[i]));
+    for (size_t i = 0; i < a->given_count; i++) {
+        const option *o = a->given[i].option;
+        if (!o->is_output && o->value && strncmp(o->value, "FILE", 4) == 0)
+            TRY_CODE(check_overwriting(s, a, a->given[i].text));
+    }
+    return 0;
+}
+
+int check_outputs(session *s, const arguments *a, int words_are_files) {
+    const option *o, *before;
+    const char *path, *other;
+    for (size_t i = 0; (path = output_at(a, i, &o)); i++) {
+        TRY_CODE(try_output(s, path, is_folder_output(o, path)));
+        for (size_t k = 0; k < i && (other = output_at(a, k, &before)); k++)
+            if (o != before && is_same_path(path, other))
+                return session_error(s, EXIT_USAGE, "%s: two results would be written to it; choose another name",
+                                     path);
+    }
+    return check_inputs(s, a, words_are_files);
+}
+
+int check_preview(session *s, const char *preview) {
+    if (!preview || path_ends_in(preview, ".png")) return 0;
+    return session_error(s, EXIT_INPUT, "%s: --preview writes PNG; choose a name that ends with .png", preview);
 }
 
 int output_format(session *s, const arguments *a, const char *path, ruga_format *out) {
@@ -317,38 +383,6 @@ int make_folder(session *s, const char *folder) {
     struct stat info;
     if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return 0;
     return session_error(s, EXIT_FAILED, "%s: not a folder", folder);
-}
-
-static int is_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-/* Whether a cache gets a mesh beside it, and the name of that. */
-static int mesh_beside_cache(const char *path, char *beside, size_t size) {
-    if (!path_is_cache(path)) return 0;
-    snprintf(beside, size, "%.*s.obj", (int)(strrchr(path, '.') - path), path);
-    return 1;
-}
-
-int check_overwriting(session *s, const char *output, const char *const *inputs, size_t count) {
-    char beside[4200];
-    const char *const outputs[] = {output, output && mesh_beside_cache(output, beside, sizeof beside) ? beside : NULL};
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (inputs[i] && outputs[k] && is_same_file(inputs[i], outputs[k]))
-                return session_error(s, EXIT_USAGE, "%s: is read, so it can't be written; choose another name",
-                                     outputs[k]);
-    return 0;
-}
-
-int check_preview(session *s, const char *preview, const char *out, const char *const *inputs, size_t count) {
-    if (!preview) return 0;
-    if (!path_ends_in(preview, ".png"))
-        return session_error(s, EXIT_INPUT, "%s: --preview writes PNG; choose a name that ends with .png", preview);
-    if (strcmp(preview, out) == 0)
-        return session_error(s, EXIT_USAGE, "%s: is both the result and its picture; choose another name", preview);
-    return check_overwriting(s, preview, inputs, count);
 }
 
 int format_is_motion(ruga_format format, const char *path) {

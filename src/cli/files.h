@@ -11,11 +11,13 @@ extern const char *const format_names[];
 extern const char *const axis_names[];
 
 /* Rows that the tables of several commands share. A value called DIR or FOLDER is made with its parents. */
-#define OUTPUT_ROW(value_, preset_, help_)                                                                        \
-    {                                                                                                             \
-        .name = "output", .letter = 'o', .kind = OPTION_TEXT, .value = value_, .preset = preset_, .is_output = 1, \
-        .help = help_                                                                                             \
+#define OUTPUT_ROW_OF(is_output_, value_, preset_, help_)                                         \
+    {                                                                                             \
+        .name = "output", .letter = 'o', .kind = OPTION_TEXT, .value = value_, .preset = preset_, \
+        .is_output = is_output_, .help = help_                                                    \
     }
+#define OUTPUT_ROW(value_, preset_, help_) OUTPUT_ROW_OF(1, value_, preset_, help_)
+#define FRAMES_OUTPUT_ROW(value_, help_) OUTPUT_ROW_OF(OUTPUT_WITH_MESH, value_, NULL, help_)
 #define FORMAT_ROW \
     CHOICE_ROW("format", "FORMAT", NULL, format_names, "file format of the output, if its name does not end in one")
 #define UNIT_ROW(name_, whose_)                                                                      \
@@ -55,16 +57,14 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
 /* Writes to a file, or to standard output when path is "-". */
 int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def);
 
-/* Whether a file can be written, or a folder be made with its parents: tried before the work that would be lost. */
-int try_output(session *s, const char *path, int is_folder);
-/* The same for all output options that were given. */
-int try_outputs(session *s, const arguments *a);
-
-/* Refuses to write `output`, or the mesh beside a cache of that name, over a file that the command reads. Names may be
- * NULL. */
-int check_overwriting(session *s, const char *output, const char *const *inputs, size_t count);
-/* The same for the picture of --preview, which is a PNG beside the result `out`. */
-int check_preview(session *s, const char *preview, const char *out, const char *const *inputs, size_t count);
+/* Whether every output of a command can be written: its file, or a folder with its parents; tried before the work that
+ * would be lost. Refuses to write over a file that the command reads (its words, unless they name things that it knows,
+ * and options whose value is a file), and two outputs of one name. */
+int check_outputs(session *s, const arguments *a, int words_are_files);
+/* Refuses to write over another file that the command reads. NULL: nothing. */
+int check_overwriting(session *s, const arguments *a, const char *input);
+/* Whether the picture of --preview is to be a PNG; NULL: none is wanted. */
+int check_preview(session *s, const char *preview);
 
 /* A text file that gets its name when it is complete: begin, write to `stream`, end. */
 typedef struct text_file {

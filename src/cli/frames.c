@@ -131,6 +131,11 @@ int subject_check_faces(session *s, const subject *who, const char *purpose) {
     return session_error(s, EXIT_INPUT, "%s: has no faces%s", who->path, purpose);
 }
 
+int subject_check_overwriting(session *s, const arguments *a, const subject *who) {
+    TRY_CODE(check_overwriting(s, a, who->path));
+    return check_overwriting(s, a, who->motion_path);
+}
+
 /* ---- Timelines. */
 double frame_rate(const arguments *a, const ruga_motion *motion) {
     double own = motion ? ruga_motion_get_info(motion).rate : 0;

@@ -77,6 +77,8 @@ int subject_move(session *s, subject *who, double time);
 const ruga_vec3 *subject_positions(const subject *who); /* (vertices) current, at rest if static */
 /* Refuses a subject without faces; `purpose` ends the message, such as ", so nothing can intersect". */
 int subject_check_faces(session *s, const subject *who, const char *purpose);
+/* Refuses to write over the files that it was read from, such as those of a run. */
+int subject_check_overwriting(session *s, const arguments *a, const subject *who);
 
 /* ---- Timelines: the times of frames. */
 typedef struct timeline {

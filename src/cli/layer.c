@@ -38,7 +38,7 @@ int layer_read_words(session *s, layer *w) {
                          w->out);
 }
 
-int layer_open_body(session *s, layer *w, const char *also) {
+int layer_open_body(session *s, layer *w) {
     const arguments *a = w->arguments;
     int code = subject_read(s, a, a->words[0], option_text(a, "cache"), &w->body);
     if (!code) code = subject_check_faces(s, &w->body, "");
@@ -50,7 +50,6 @@ int layer_open_body(session *s, layer *w, const char *also) {
             "as frame_####.obj, an animated glTF or a run",
             w->body.path);
     const timeline *times = &w->reader.times;
-    const char *const inputs[] = {w->body.path, w->body.motion_path, also};
     note_missing_rate(s, a, w->body.motion, w->body.motion_path);
     code = frame_reader_open(s, a, &w->body, &w->reader);
     if (!code)
@@ -66,7 +65,7 @@ int layer_open_body(session *s, layer *w, const char *also) {
         w->write.animation = in.animation;
         w->write.baked = w->still;
     }
-    return check_overwriting(s, w->out, inputs, OPTION_COUNT(inputs));
+    return subject_check_overwriting(s, a, &w->body);
 }
 
 /* ---- The scene: an animated body with one detail. */
@@ -122,11 +121,9 @@ static int make_frame(session *s, void *user, size_t i, ruga_frame *out) {
 
 static int open_delta(session *s, layer *w) {
     const arguments *a = w->arguments;
-    const char *const inputs[] = {w->body.path, w->body.motion_path, w->out};
     ruga_file_def def = w->write;
     if (!w->delta) return 0;
     def.format = RUGA_FORMAT_AUTO;
-    TRY_CODE(check_overwriting(s, w->delta, inputs, OPTION_COUNT(inputs)));
     def.format = ruga_format_from_path(w->delta);
     def.origin = keeps_origin(a, w->body.path, w->delta, &def) ? w->body.path : NULL;
     return output_code(s, ruga_motion_writer_create(w->body.mesh, w->delta, &def, &w->delta_writer));

@@ -8,8 +8,8 @@
 
 /* Rows of their options. */
 #define LAYER_OUTPUT_ROWS                                                                                          \
-    OUTPUT_ROW(                                                                                                    \
-        "FILE", NULL,                                                                                              \
+    FRAMES_OUTPUT_ROW(                                                                                             \
+        "FILE",                                                                                                    \
         "an animated .glb, .gltf or .usda, a .pc2 or .mdd with the mesh as .obj beside it, or a sequence such as " \
         "frame_####.obj; for a single frame, any mesh format"),                                                    \
         FORMAT_ROW, UNIT_ROW("out-unit", "output"), UP_ROW("out-up", "output"), BARE_ROW
@@ -38,9 +38,9 @@ typedef struct layer {
     double first_seconds, seconds; /* until the first frame; of all others */
 } layer;
 
-/* In this order; each returns an exit code. also: another file that is read, or NULL. */
+/* In this order; each returns an exit code. */
 int layer_read_words(session *s, layer *w);
-int layer_open_body(session *s, layer *w, const char *also);
+int layer_open_body(session *s, layer *w);
 int layer_make_frames(session *s, layer *w);
 
 double layer_frame_milliseconds(const layer *w);

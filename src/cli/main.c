@@ -84,7 +84,7 @@ static int run_command(session *s, const command *c, const option_list *list, co
     else if (option_given(a, "version"))
         return print_version(s);
     else {
-        int code = try_outputs(s, a);
+        int code = check_outputs(s, a, !c->word);
         return code ? code : c->run(s, a);
     }
     return EXIT_FINE;
@@ -150,6 +150,7 @@ int main(int argc, char **argv) {
         code = session_error(&s, EXIT_USAGE, "%s: %s", c->name, a.message);
     else
         code = session_open(&s, &a);
+    a.output_word = c->output_word;
     if (code == EXIT_FINE) code = run_command(&s, c, &list, &a);
     code = session_close(&s, code);
     arguments_release(&a);

@@ -26,6 +26,9 @@ typedef enum option_kind {
     OPTION_COLOUR   /* #rrggbb */
 } option_kind;
 
+/* Of an option that names an output: a cache, which has no faces, gets the mesh as OBJ beside it. */
+enum { OUTPUT_WITH_MESH = 2 };
+
 typedef struct option {
     const char *name; /* without the dashes */
     char letter;      /* of the short form, 0: none */
@@ -35,7 +38,7 @@ typedef struct option {
     const char *preset;         /* the default as one would type it; NULL: none */
     double low, high;           /* allowed range of numbers; equal: any finite number */
     const char *const *choices; /* NULL-terminated */
-    int is_output;              /* names a file or a folder to write, which is tried before the work */
+    int is_output;              /* names a file or a folder to write, which is tried before the work: 1, OUTPUT_… */
     const char *help;
 } option;
 
@@ -98,6 +101,7 @@ typedef struct arguments {
     size_t given_count;
     const char **words; /* (word_count) */
     size_t word_count;
+    size_t output_word;        /* the word, from 1, that names a file to write; 0: none */
     char message[MAX_MESSAGE]; /* of an error */
 } arguments;
 

@@ -235,9 +235,12 @@ static ruga_status carry_array(const ruga_map *map, const double *from, arena *m
 
 static ruga_status carry_keys(ruga_context *context, const ruga_map *map, arena *memory, ruga_param *param) {
     ruga_param_key *keys;
+    if (!param->keys) return RUGA_OK;
     TRY(ARENA_NEW(memory, &keys, param->key_count));
     for (size_t k = 0; k < param->key_count; k++) {
         ruga_param *value;
+        keys[k] = param->keys[k];
+        if (!keys[k].value) continue; /* evaluating it reports that */
         TRY(ARENA_NEW(memory, &value, 1));
         TRY(param_carry(context, param->keys[k].value, map, memory, value));
         keys[k] = (ruga_param_key){param->keys[k].time, value};
@@ -251,9 +254,10 @@ ruga_status param_carry(ruga_context *context, const ruga_param *param, const ru
     ruga_param carried = *param;
     if (map && param->kind == RUGA_PARAM_KEYS) TRY(carry_keys(context, map, memory, &carried));
     if (map && param->kind == RUGA_PARAM_ARRAY) {
-        if (param->array_count != map->columns)
-            return fail_argument(context, "a painted array has %zu values, but the map is for %zu vertices",
-                                 param->array_count, map->columns);
+        size_t count = param->array ? param->array_count : 0;
+        if (count != map->columns)
+            return fail_argument(context, "a painted array has %zu values, but the map is for %zu vertices", count,
+                                 map->columns);
         TRY(carry_array(map, param->array, memory, &carried.array));
         carried.array_count = map->rows;
     }

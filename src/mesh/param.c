@@ -9,7 +9,7 @@
 #include "base/name_advice.h"
 #include "mesh/mesh.h"
 #include "mesh/param.h"
-#include "ruga/selector.h"
+#include "mesh/selector.h"
 
 #define MAX_SUGGESTIONS 64
 #define WINDOW ((size_t)1 << 17) /* vertices */
@@ -296,6 +296,22 @@ ruga_status param_select(const char *text, const ruga_mesh *mesh, double *weight
     ruga_status status = ruga_selector_weights(selector, mesh, weights);
     ruga_selector_destroy(selector);
     return status;
+}
+
+static int has_numbers(const selector_node *node) {
+    for (const selector_node *child = node->first; child; child = child->next)
+        if (has_numbers(child)) return 1;
+    return node->kind == SELECT_VERTICES || node->kind == SELECT_FACES;
+}
+
+ruga_status param_has_numbers(const char *text, const ruga_mesh *mesh, int *out) {
+    ruga_selector *selector;
+    *out = 0;
+    if (!text || ruga_mesh_attribute(mesh, text, RUGA_DOMAIN_VERTEX)) return RUGA_OK;
+    TRY(ruga_selector_parse(mesh->context, text, &selector));
+    *out = has_numbers(selector->root);
+    ruga_selector_destroy(selector);
+    return RUGA_OK;
 }
 
 double param_map(const ruga_param *param, double value) {

@@ -19,6 +19,9 @@ double param_map(const ruga_param *param, double value);
  * first, with its values as they are. */
 ruga_status param_select(const char *text, const ruga_mesh *mesh, double *weights);
 
+/* Whether that text names vertices or faces by their numbers. */
+ruga_status param_has_numbers(const char *text, const ruga_mesh *mesh, int *out);
+
 /* The values at the first keyframe. Checks those of all other keyframes too, so that errors are found before the first
  * frame. */
 ruga_status param_prepare(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values);

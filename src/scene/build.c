@@ -78,8 +78,12 @@ static ruga_status keep(build *base, ruga_mesh *mesh, ruga_map *map) {
 
 static ruga_status change_later(build *base, double time, const body_change *change) {
     builder *b = (builder *)base;
-    return ARRAY_ADD(base->context, &b->made->changes,
-                     (scene_change){.object = b->world_objects[b->index], .time = time, .change = *change});
+    scene_change added = {.object = b->world_objects[b->index], .time = time, .change = *change};
+    if (b->mask && change->vertices_from_old) {
+        TRY(touch_mask_carry(base, change->vertices_from_old, &b->mask));
+        TRY(touch_mask_simulated(base, change->mesh, b->mask, &added.change.simulated));
+    }
+    return ARRAY_ADD(base->context, &b->made->changes, added);
 }
 
 /* ---- Surroundings. */

@@ -26,6 +26,7 @@ typedef struct builder {
     material_table materials;      /* of the scene */
     int has_material;              /* `material` is the object's, or its default */
     ruga_material_def material;
+    const unsigned char *mask;  /* vertices that collide, of the latest mesh that the object has; NULL: all do */
     unsigned flags[ROLE_COUNT]; /* KIND_… of all kinds of a role that the scene has */
     size_t errors;              /* of the whole build */
 } builder;

@@ -196,14 +196,13 @@ static ruga_status make_body(builder *b) {
                            "a hook cuts the object, but its body is %s, which has no dynamics; use cloth",
                            k->section.name);
     body *made = NULL;
-    const unsigned char *mask = NULL;
-    TRY(touch_mask(base, base->mesh, &mask));
+    TRY(touch_mask(base, base->mesh, &b->mask));
     int is_given = body_is_given(&base->simulated);
-    if (mask && is_given) TRY(touch_mask_simulated(base, base->mesh, mask, &base->simulated));
+    if (b->mask && is_given) TRY(touch_mask_simulated(base, base->mesh, b->mask, &base->simulated));
     TRY(build_about(base, &object->body, k->make_body(base, base->values, &made)));
     if (!made) return RUGA_OK;
     touch_set(object, b->has_material && !(k->flags & KIND_HAS_DYNAMICS) ? &b->material : NULL, &made->touch);
-    if (!is_given) made->collides = mask;
+    if (!is_given) made->collides = b->mask;
     TRY(world_add_object(b->made->world, object->name ? object->name : "", made, &b->world_objects[b->index]));
     base->body = made;
     TRY(start_place(base, (k->flags & KIND_HAS_DYNAMICS) != 0));
@@ -258,12 +257,14 @@ ruga_status build_object(builder *b, size_t index) {
     build *base = &b->base;
     object_build o = {0};
     b->index = index;
+    b->mask = NULL;
     b->world_objects[index] = NOT_MADE;
     base->object = (const ruga_object_def *)base->scene->objects.items + index;
     base->mesh = NULL;
     base->body = NULL;
     base->simulated = (body_simulated){0};
-    base->uncut = NULL;
+    base->uncut = base->cut_mesh = NULL;
+    base->from_uncut = NULL;
     base->cut = NULL;
     base->motion = NULL;
     base->owns_motion = 0;

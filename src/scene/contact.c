@@ -56,6 +56,18 @@ ruga_status touch_mask_simulated(build *b, const ruga_mesh *mesh, const unsigned
     return RUGA_OK;
 }
 
+ruga_status touch_mask_carry(build *b, const ruga_map *vertices, const unsigned char **mask) {
+    unsigned char *carried = NULL;
+    TRY(ARENA_NEW(b->memory, &carried, vertices->rows + 1));
+    for (size_t v = 0; v < vertices->rows; v++) {
+        carried[v] = 1;
+        for (size_t k = vertices->offsets[v]; k < vertices->offsets[v + 1]; k++)
+            carried[v] &= vertices->weights[k] == 0 || (*mask)[vertices->indices[k]];
+    }
+    *mask = carried;
+    return RUGA_OK;
+}
+
 /* An object of an exclusion; NULL: there is none of that name, or the reader reported that it has none. */
 static ruga_status find_excluded(build *b, const char *const *name, const ruga_object_def **out) {
     size_t found;

@@ -16,6 +16,9 @@ ruga_status touch_mask(build *b, const ruga_mesh *mesh, const unsigned char **ou
  * point of a vertex that does not collide does not either. */
 ruga_status touch_mask_simulated(build *b, const ruga_mesh *mesh, const unsigned char *mask, body_simulated *simulated);
 
+/* A mask of vertices for those of another mesh: one collides if all vertices that it is made of do. */
+ruga_status touch_mask_carry(build *b, const ruga_map *vertices, const unsigned char **mask);
+
 /* The exclusions of a scene, in the arena, without those of objects that do not collide at all. Reports names that no
  * object has. */
 ruga_status contact_find_exclusions(build *b, contact_def *out);

@@ -269,22 +269,25 @@ static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c, 
     int is_solid = c->solid.shares != NULL;
     size_t elements = is_solid ? c->nodes.simulated->tet_count : c->nodes.simulated->triangle_count;
     ruga_mesh *simulated = c->nodes.simulated, *visible = c->cut.mesh;
-    ruga_map *bound = c->bound, *shown = c->nodes.visible;
+    ruga_map *bound = c->bound, *shown = c->nodes.visible, *from_whole = c->cut.map;
     TRY(ARENA_NEW(b->memory, &shares, elements));
     memcpy(shares, is_solid ? c->solid.shares : c->nodes.shares, elements * sizeof *shares);
     TRY(ARENA_NEW(b->memory, &vertex_of, simulated->vertex_count));
     memcpy(vertex_of, c->nodes.vertex_of, simulated->vertex_count * sizeof *vertex_of);
     c->nodes.simulated = c->cut.mesh = NULL;
-    c->bound = c->nodes.visible = NULL;
+    c->bound = c->nodes.visible = c->cut.map = NULL;
     ruga_status first = build_keep(b, simulated, bound), second = build_keep(b, visible, shown);
+    ruga_status third = build_keep(b, NULL, from_whole);
     TRY(first);
     TRY(second);
+    TRY(third);
     out->simulated.mesh = simulated;
     out->simulated.visible = out->solid.shown = shown;
     out->simulated.shares = shares;
     out->simulated.vertex_of = vertex_of;
     if (def->form == CREASE_RIDGE) out->simulated.bound = bound;
     out->mesh = visible;
+    out->from_whole = from_whole;
     return RUGA_OK;
 }
 
@@ -600,8 +603,9 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
     if (b->errors) return RUGA_OK;
     b->cut = kept;
     b->simulated = kept->stages[0].simulated;
-    b->uncut = b->mesh;
-    b->mesh = kept->stages[0].mesh;
+    b->from_uncut = kept->stages[0].from_whole;
+    b->uncut = b->from_uncut ? b->mesh : NULL;
+    b->mesh = b->cut_mesh = kept->stages[0].mesh;
     return RUGA_OK;
 }
 

@@ -18,6 +18,7 @@ typedef struct crease_stage_cut {
     crease_rig rig;                                      /* of the part */
     crease_solid_rig solid;                              /* of flesh: its arrays; all zero: it is cloth */
     const ruga_map *points_from_old, *vertices_from_old; /* of stages after the first */
+    const ruga_map *from_whole; /* visible vertices from those before any cut; NULL: it is whole */
 } crease_stage_cut;
 
 /* The input of the part, which the cut leaves in the arena. */

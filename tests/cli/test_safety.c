@@ -61,6 +61,56 @@ static void a_signal_that_was_ignored_stays_ignored(void **state) {
 
 /* ---- Outputs. */
 
+/* Every command reads whole before it writes, so that a mistake would replace the only copy. */
+static void no_command_writes_over_a_file_that_it_reads(void **state) {
+    (void)state;
+    static const char *const commands[] = {
+        "convert kept.obj kept.obj",
+        "convert kept.obj -o kept.obj --unit cm",
+        "convert kept.obj ./kept.obj",
+        "convert walk.pc2 --cache kept.obj -o kept.obj",
+        "convert part_####.obj part_####.obj",
+        "subdivide kept.obj -o kept.obj",
+        "subdivide kept.obj -o link.obj",
+        "fill kept.obj -o kept.obj",
+        "render kept.obj -o kept.obj",
+        "sculpt kept.obj lines.json -o kept.obj",
+        "sculpt kept.obj kept.obj -o x.obj --preview kept.obj",
+        "crease kept.obj lines.json -o lines.json",
+        "crease lines.obj kept.obj -o kept.pc2",
+        "trace kept.obj -o kept.obj",
+        "wrinkle kept.obj --cache walk.pc2 -o kept.pc2",
+        "wrinkle walk.glb --fine kept.obj -o kept.pc2",
+        "wrinkle kept.obj --delta kept.obj -o x.glb",
+        "shell kept.obj -o kept.obj",
+        "flesh kept.obj -o kept.obj",
+        "intersections kept.obj --picture kept.obj",
+    };
+    static const char *const twice[] = {
+        "make bust -o new.obj --curves new.obj",
+        "wrinkle kept.obj --delta new.glb -o new.glb",
+        "sculpt kept.obj lines.json -o new.png --preview new.png",
+    };
+    assert_ruga(0, NULL, "make sheet --columns 2 --rows 2 -o kept.obj -q");
+    if (symlink(test_path("kept.obj"), test_path("link.obj")) != 0) fail_msg("no link can be made");
+    char *before = read_test_file(test_path("kept.obj"), NULL);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        assert_ruga(2, "is read, so it can't be written; choose another name", "%s", commands[i]);
+    for (size_t i = 0; i < sizeof twice / sizeof twice[0]; i++)
+        assert_ruga(2, "two results would be written to it; choose another name", "%s", twice[i]);
+    char *after = read_test_file(test_path("kept.obj"), NULL);
+    assert_string_equal(before, after);
+    assert_false(test_file_exists(test_path("new.obj")));
+    /* Words that name a model or a template are no files, and a cache alone needs no mesh beside it. */
+    assert_ruga(0, NULL, "make sheet -o sheet --format obj -q");
+    assert_ruga(0, NULL, "make sheet -o sheet --format obj -q");
+    assert_ruga(0, NULL, "make mannequin --action walk -o walked.glb -q");
+    assert_ruga(0, NULL, "convert walked.glb walked.obj --frame 0 -q");
+    assert_ruga(0, NULL, "convert walked.glb walked.pc2 --frames 0:1 -q");
+    free(before);
+    free(after);
+}
+
 static void outputs_are_tried_before_the_work(void **state) {
     (void)state;
     assert_ruga(0, NULL, "make sheet -o sheet.obj -q");
@@ -145,6 +195,7 @@ int main(void) {
         cmocka_unit_test(control_characters_from_files_never_reach_the_terminal),
         cmocka_unit_test(other_scripts_are_printed_as_they_are),
         cmocka_unit_test(a_signal_that_was_ignored_stays_ignored),
+        cmocka_unit_test(no_command_writes_over_a_file_that_it_reads),
         cmocka_unit_test(outputs_are_tried_before_the_work),
         cmocka_unit_test(resume_has_the_exit_codes_of_run),
         cmocka_unit_test(half_written_frames_are_written_again),

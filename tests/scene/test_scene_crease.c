@@ -220,7 +220,8 @@ static void every_allocation_of_a_change_may_fail(void **state) {
     static const char *const text =
         "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 1}, \"contact\": {}, \"objects\": [{\"name\": "
         "\"sheet\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 3, \"rows\": 3, \"triangulation\": 2}, "
-        "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"integrator\": \"implicit\"}, \"hooks\": "
+        "\"contact\": {\"where\": \"!vertices:0-3\"}, \"material\": \"cotton\", \"body\": {\"kind\": "
+        "\"cloth\", \"integrator\": \"implicit\"}, \"hooks\": "
         "[{\"kind\": \"crease\", \"several\": \"refine\", \"lines\": [[[-0.5, 0, 0.05], [0.5, 0, 0.07]], "
         "{\"points\": [[-0.5, 0, 0.14], [0.5, 0, 0.16]], \"remove\": 0.01}, {\"points\": [[0.02, 0, -0.5], [0.04, "
         "0, 0.5]], \"cut\": 0.01}]}]}]}";

@@ -19,7 +19,7 @@ fresh_tree() {
     put src/wrinkle/crease.c '#include "wrinkle/crease.h"' && put src/wrinkle/crease.h ''
     put src/wrinkle/embedded_shell.c '#include "body/lattice.h"'
     put src/cli/main.c '#include "ruga/mesh.h"' '#include <stdio.h>' && put src/cli/command.h ''
-    put apps/demo/command.c '#include "cli/command.h"' '#include "demo.h"' && put apps/demo/demo.h ''
+    put apps/demo/command_demo.c '#include "cli/command.h"' '#include "demo.h"' && put apps/demo/demo.h ''
     put README.md '[mesh](src/mesh/mesh.h)' '[web](https://example.org)' '[part](#part)'
 }
 put() {
@@ -97,6 +97,11 @@ sed 's|^allow base .*|allow base mesh/*|' "$root/tools/include-table.txt" >"$wor
 expect 'layer base stands above mesh' includes "$work/table"
 put docs/architecture.md '    src/base/   memory' '    src/math/   vectors' '    src/wrinkle/   tools' '    src/mesh/   meshes'
 expect 'folders in the order of the table are: base math mesh body wrinkle cli' includes
+put docs/architecture.md '    src/base/   memory' '    src/math/   vectors' '    src/mesh/   meshes' '    src/body/   bodies' \
+    '    src/wrinkle/   tools' '    src/cli/   commands' '`mesh/mesh` and `body/gone`'
+expect 'there is no file src/body/gone.c' includes
+put src/body/mesh.c ''
+expect 'src/body has a file of that name, too' includes
 
 # ---- Texts.
 printf 'int x; \n' >src/mesh/blank.c
