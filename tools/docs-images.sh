@@ -136,6 +136,12 @@ for name in $shells; do
 done
 cp demo/shell-volume-plot.png "$folder/shell-volume-plot.png"
 
+# Tools on top of each other.
+"$ruga" --quiet demo stack_canopy stack_pair stack_block -o demo
+for name in canopy pair block; do
+    cp "demo/stack_$name.png" "$folder/stack-$name.png"
+done
+
 # Sculpting.
 sculpts="process family ends refine blend crossing curtain curtains forehead face skirt shoe"
 # shellcheck disable=SC2046,SC2086

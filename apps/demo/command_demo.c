@@ -7,9 +7,9 @@
 #include "demo.h"
 
 /* The best first: they are made in this order, and the page fills from the top. */
-const demo_section *const demo_sections[] = {&demo_wrinkle, &demo_crease, &demo_shell,    &demo_sculpt,
-                                             &demo_contact, &demo_flesh,  &demo_cloth,    &demo_scenes,
-                                             &demo_meshes,  &demo_motion, &demo_pictures, NULL};
+const demo_section *const demo_sections[] = {&demo_wrinkle, &demo_crease,   &demo_shell, &demo_sculpt, &demo_stacks,
+                                             &demo_contact, &demo_flesh,    &demo_cloth, &demo_scenes, &demo_meshes,
+                                             &demo_motion,  &demo_pictures, NULL};
 
 static const option demo_options[] = {
     OUTPUT_ROW("DIR", "out/demo", "the output folder; it is made if it does not exist"),

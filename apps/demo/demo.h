@@ -40,8 +40,8 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_scenes, demo_cloth, demo_contact, demo_crease, demo_shell, demo_flesh, demo_wrinkle,
-    demo_sculpt, demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_stacks, demo_scenes, demo_cloth, demo_contact, demo_crease, demo_shell, demo_flesh,
+    demo_wrinkle, demo_sculpt, demo_meshes, demo_pictures, demo_motion;
 
 /* The kinds of objects that an item can leave to the demo, which destroys them after the item. */
 typedef enum demo_kind {

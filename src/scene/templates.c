@@ -42,6 +42,8 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(press, "a ball against the floor: colliders"),
     TEMPLATE(displace, "a ball that breathes: displacement with keyframes"),
     TEMPLATE(animate, "details on top of an animation of your own"),
+    TEMPLATE(canopy, "a cloth with a gathered edge, two creases and fine wrinkles: sculpt, crease and wrinkle mesh"),
+    TEMPLATE(block, "a block of flesh with a crease, in a skin that wrinkles: crease and embedded shell"),
     TEMPLATE(stack, "every section at once: edits, body, hooks, details"),
 };
 

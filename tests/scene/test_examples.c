@@ -463,6 +463,46 @@ static void the_skin_of_the_arm_wrinkles_as_it_bends(void **state) {
     ruga_description_destroy(d);
 }
 
+/* Three tools on one cloth: the rest mesh is gathered, the creases fold, and the fine mesh, four times as fine, leaves
+ * the cloth by no more than its radius. */
+static void the_canopy_is_gathered_creased_and_wrinkled(void **state) {
+    (void)state;
+    ruga_description *d = describe("canopy", "objects[0].mesh.columns", "20", "objects[0].mesh.rows", "18",
+                                   "objects[0].details[0].subdivide", "2", "objects[0].details[0].wavelength", "0.12",
+                                   "time.substeps", "2", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    double depth = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++) depth = fmax(depth, fabs(mesh->positions[i].z));
+    assert_less(0.01, depth);
+    for (int f = 0; f < 12; f++) assert_ok(context, ruga_scene_step(scene));
+    assert_less(60, scene_measure(scene, "cloth.crease.valley"));
+    assert_less(scene_measure(scene, "cloth.crease.mountain"), -60);
+    assert_less(1e-4, scene_measure(scene, "cloth.wrinkle.offset"));
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* The same cloth with splines, and with a wrinkle mesh: both add waves, and neither changes how the cloth moves. */
+static void details_do_not_change_the_cloth_below(void **state) {
+    (void)state;
+    static const char *const details[2] = {"[{\"kind\": \"spline\", \"columns\": 97, \"rows\": 73}]",
+                                           "[{\"kind\": \"wrinkle\", \"subdivide\": 4, \"wavelength\": 0.1}]"};
+    static const char *const heights[2] = {"curtain.spline.deflection", "curtain.wrinkle.offset"};
+    double energy[2];
+    for (int i = 0; i < 2; i++) {
+        ruga_description *d = describe("gather", "objects[0].details", details[i], "time.fps", "12", NULL);
+        ruga_scene *scene = make_scene(d);
+        for (int f = 0; f < 18; f++) assert_ok(context, ruga_scene_step(scene));
+        energy[i] = scene_measure(scene, "curtain.kinetic_energy");
+        assert_less_case(1e-3, scene_measure(scene, heights[i]), "%s", heights[i]);
+        ruga_scene_destroy(scene);
+        ruga_description_destroy(d);
+    }
+    assert_less(0, energy[0]);
+    assert_equal(energy[0], energy[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_are_the_examples_to_the_letter),
@@ -481,6 +521,8 @@ int main(void) {
         cmocka_unit_test(the_gathered_curtain_wrinkles_while_it_is_drawn),
         cmocka_unit_test(the_arm_wrinkles_at_its_elbow_alone),
         cmocka_unit_test(the_skin_of_the_arm_wrinkles_as_it_bends),
+        cmocka_unit_test(the_canopy_is_gathered_creased_and_wrinkled),
+        cmocka_unit_test(details_do_not_change_the_cloth_below),
         cmocka_unit_test(the_tablecloth_weighs_what_its_area_does),
         cmocka_unit_test(the_tablecloth_stays_outside_of_the_table),
     };
