@@ -673,35 +673,13 @@ static void cloth_destroy(body *b) {
 
 /* ---- Create. */
 
-static const body_interface plain_interface = {.predict = cloth_predict,
-                                               .begin = cloth_begin,
-                                               .finish = cloth_finish,
-                                               .integrator = integrator_of,
-                                               .surface = cloth_surface,
-                                               .accept = cloth_accept,
-                                               .rebuild = cloth_rebuild,
-                                               .respond = cloth_respond,
-                                               .take_part = cloth_take_part,
-                                               .set_stiffness = cloth_set_stiffness,
-                                               .set_mass = cloth_set_mass,
-                                               .save = cloth_save,
-                                               .load = cloth_load,
-                                               .destroy = cloth_destroy};
-static const body_interface mapped_interface = {.predict = cloth_predict,
-                                                .begin = cloth_begin,
-                                                .finish = cloth_finish,
-                                                .integrator = integrator_of,
-                                                .surface = cloth_surface,
-                                                .accept = cloth_accept,
-                                                .visible = mapped_visible,
-                                                .rebuild = cloth_rebuild,
-                                                .respond = cloth_respond,
-                                                .take_part = cloth_take_part,
-                                                .set_stiffness = cloth_set_stiffness,
-                                                .set_mass = cloth_set_mass,
-                                                .save = cloth_save,
-                                                .load = cloth_load,
-                                                .destroy = cloth_destroy};
+#define CLOTH_INTERFACE                                                                                   \
+    .predict = cloth_predict, .begin = cloth_begin, .finish = cloth_finish, .integrator = integrator_of,  \
+    .surface = cloth_surface, .accept = cloth_accept, .rebuild = cloth_rebuild, .respond = cloth_respond, \
+    .take_part = cloth_take_part, .set_stiffness = cloth_set_stiffness, .set_mass = cloth_set_mass,       \
+    .save = cloth_save, .load = cloth_load, .destroy = cloth_destroy
+static const body_interface plain_interface = {CLOTH_INTERFACE};
+static const body_interface mapped_interface = {CLOTH_INTERFACE, .visible = mapped_visible};
 
 static void place_at_start(cloth *self) {
     body *b = &self->base;

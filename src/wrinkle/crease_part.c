@@ -532,24 +532,12 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
     return status;
 }
 
-static const part_interface loose = {.before_contact = before_contact,
-                                     .after_velocities = after_velocities,
-                                     .settle = settle,
-                                     .rebuild = rebuild,
-                                     .save = save,
-                                     .load = load,
-                                     .destroy = destroy};
-static const part_interface stiff = {.force = force,
-                                     .force_product = force_product,
-                                     .force_blocks = force_blocks,
-                                     .force_squares = force_squares,
-                                     .before_contact = before_contact,
-                                     .after_velocities = after_velocities,
-                                     .settle = settle,
-                                     .rebuild = rebuild,
-                                     .save = save,
-                                     .load = load,
-                                     .destroy = destroy};
+#define CLOTH_INTERFACE                                                                                           \
+    .before_contact = before_contact, .after_velocities = after_velocities, .settle = settle, .rebuild = rebuild, \
+    .save = save, .load = load, .destroy = destroy
+static const part_interface loose = {CLOTH_INTERFACE};
+static const part_interface stiff = {CLOTH_INTERFACE, .force = force, .force_product = force_product,
+                                     .force_blocks = force_blocks, .force_squares = force_squares};
 
 static const part_interface solid_interface = {.energy = energy,
                                                .after_velocities = after_velocities,
