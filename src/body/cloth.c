@@ -395,13 +395,17 @@ static ruga_status cloth_finish(body *b, const substep *s) {
 
 /* ---- Contact. */
 
+static void add_links(const body *b, contact_surface *surface) {
+    surface->links = b->links.items;
+    surface->link_count = b->links.count / 2;
+    surface->link_thickness = BODY_LINK_THICKNESS * b->touch.thickness;
+}
+
 static contact_surface *mapped_surface(cloth *self) {
     cloth_parts *parts = &self->parts;
     contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
     surface->holds = parts->vertex_holds;
-    surface->links = self->base.links.items;
-    surface->link_count = self->base.links.count / 2;
-    surface->link_thickness = BODY_LINK_THICKNESS * self->base.touch.thickness;
+    add_links(&self->base, surface);
     holds_to_vertices(parts->simulated.visible, surface->mesh->vertex_count, parts->holds, parts->vertex_holds);
     return surface;
 }
@@ -409,22 +413,9 @@ static contact_surface *mapped_surface(cloth *self) {
 static contact_surface *cloth_surface(body *b) {
     cloth *self = (cloth *)b;
     if (self->parts.is_mapped) return mapped_surface(self);
-    self->surface = (contact_surface){.mesh = b->mesh,
-                                      .revision = b->revision,
-                                      .accepted = b->positions,
-                                      .candidate = b->candidate_positions,
-                                      .velocities = b->candidate_velocities,
-                                      .inverse_masses = self->parts.inverse_masses,
-                                      .collides = b->collides,
-                                      .links = b->links.items,
-                                      .link_count = b->links.count / 2,
-                                      .link_thickness = BODY_LINK_THICKNESS * b->touch.thickness,
-                                      .impulses = self->parts.impulses,
-                                      .holds = self->parts.holds,
-                                      .thickness = b->touch.thickness,
-                                      .friction = b->touch.friction,
-                                      .self = b->touch.self};
-    if (b->point_count > 0) memset(self->parts.impulses, 0, b->point_count * sizeof *self->parts.impulses);
+    self->surface = part_surface_of_points(b, self->parts.inverse_masses, self->parts.impulses);
+    self->surface.holds = self->parts.holds;
+    add_links(b, &self->surface);
     return &self->surface;
 }
 

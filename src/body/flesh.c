@@ -368,19 +368,8 @@ static contact_surface *flesh_surface(body *b) {
     flesh *self = (flesh *)b;
     const flesh_parts *parts = &self->parts;
     if (parts->is_mapped) return mapped_surface(self);
-    self->surface = (contact_surface){.mesh = b->mesh,
-                                      .revision = b->revision,
-                                      .accepted = b->positions,
-                                      .candidate = b->candidate_positions,
-                                      .velocities = b->candidate_velocities,
-                                      .inverse_masses = parts->inverse_masses,
-                                      .collides = b->collides,
-                                      .impulses = parts->impulses,
-                                      .holds = parts->holds,
-                                      .thickness = b->touch.thickness,
-                                      .friction = b->touch.friction,
-                                      .self = b->touch.self};
-    memset(parts->impulses, 0, b->point_count * sizeof *parts->impulses);
+    self->surface = part_surface_of_points(b, parts->inverse_masses, parts->impulses);
+    self->surface.holds = parts->holds;
     return &self->surface;
 }
 

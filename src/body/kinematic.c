@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "body/part_surface.h"
 
 static ruga_status make_surface(ruga_context *context, size_t count, double **inverse_masses, ruga_vec3 **impulses) {
     double *masses;
@@ -33,17 +34,8 @@ void kinematic_release(kinematic *k) {
 
 contact_surface *kinematic_surface(body *b) {
     kinematic *k = (kinematic *)b;
-    k->surface = (contact_surface){.mesh = b->mesh,
-                                   .revision = b->revision,
-                                   .accepted = b->positions,
-                                   .candidate = b->candidate_positions,
-                                   .velocities = b->candidate_velocities,
-                                   .inverse_masses = k->inverse_masses,
-                                   .collides = b->collides,
-                                   .impulses = k->impulses,
-                                   .thickness = b->touch.thickness,
-                                   .friction = b->touch.friction};
-    if (b->point_count > 0) memset(k->impulses, 0, b->point_count * sizeof *k->impulses);
+    k->surface = part_surface_of_points(b, k->inverse_masses, k->impulses);
+    k->surface.self = 0;
     return &k->surface;
 }
 

@@ -9,6 +9,21 @@
 #define SURFACE_VERSION 1
 #define FOLD_PART 0.1 /* of distances at rest that the sides of a fold keep: it closes to 174 degrees without force */
 
+contact_surface part_surface_of_points(const body *b, const double *inverse_masses, ruga_vec3 *impulses) {
+    if (b->point_count > 0) memset(impulses, 0, b->point_count * sizeof *impulses);
+    return (contact_surface){.mesh = b->mesh,
+                             .revision = b->revision,
+                             .accepted = b->positions,
+                             .candidate = b->candidate_positions,
+                             .velocities = b->candidate_velocities,
+                             .inverse_masses = inverse_masses,
+                             .collides = b->collides,
+                             .impulses = impulses,
+                             .thickness = b->touch.thickness,
+                             .friction = b->touch.friction,
+                             .self = b->touch.self};
+}
+
 /* ---- Making. */
 
 static ruga_status allocate(part_surface *p, size_t vertices, size_t points) {

@@ -53,6 +53,9 @@ void part_surface_settle(part_surface *p, const body *b);
  * Nothing changes on failure. */
 ruga_status part_surface_rebuild(part_surface *p, const body *b, const ruga_mesh *mesh, const ruga_map *map,
                                  const ruga_map *from_old);
+/* The surface of a body whose points are its vertices; sets the impulses to zero, (points) each. */
+contact_surface part_surface_of_points(const body *b, const double *inverse_masses, ruga_vec3 *impulses);
+
 void part_surface_save(const part_surface *p, state_writer *writer);
 ruga_status part_surface_load(part_surface *p, state_reader *reader);
 
