@@ -120,7 +120,7 @@ cp demo/wrinkle_skirt.png "$folder/hero.png"
     --width 1100 --height 480 --samples 16 --eye 0.16,0.23,0.7 --target -0.015,0.018,-0.01 --fov 6.5 -o "$folder/wrinkle-collide.png"
 
 # Creases.
-creases="page hang cross arc miura drift plane spin jump"
+creases="page hang cross arc miura drift plane spin jump pleats-wrinkled"
 # shellcheck disable=SC2086
 "$ruga" --quiet demo $creases -o demo
 for name in $creases; do

@@ -61,9 +61,9 @@ static const show pleats_show = {.moments = {0, 12, 30, 71},
                                  .colour_count = 1,
                                  .colours = {SHOW_BLUE}};
 
-static const show wrinkled_show = {.moments = {2, 24, 40, 58},
-                                   .eye = {0.75, 0.32, 1.4},
-                                   .target = {0, -0.19, 0},
+static const show wrinkled_show = {.moments = {8, 24, 40, 58},
+                                   .eye = {0.81, 0.33, 1.51},
+                                   .target = {0, -0.2, 0},
                                    .crease_angle = 30,
                                    .strip_height = 420,
                                    .colour_count = 2,

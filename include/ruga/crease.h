@@ -118,6 +118,7 @@ typedef struct ruga_crease_report {
     double target;            /* degrees, that it folds to without load, now; the mean over its length */
     double fold, least, most; /* degrees, now: the mean over its length, the least and the greatest */
     double gap;               /* m, greatest distance between its sides */
+    double stiffness;         /* N, of its folds: the mean over its length; 0: they are free */
 } ruga_crease_report;
 
 #ifdef __cplusplus

@@ -402,9 +402,13 @@ static const char *ends_of(const ruga_crease_report *r, char *text, size_t size)
     return text;
 }
 
+/* Given, chosen, or that of the preset. */
 static double stiffness_of(const creasing *c) {
     const ruga_object_def *object = ruga_description_get(c->description)->objects.items;
-    return ((const ruga_crease_def *)((const ruga_variant *)object->hooks.items)->values)->stiffness;
+    double given = ((const ruga_crease_def *)((const ruga_variant *)object->hooks.items)->values)->stiffness;
+    ruga_crease_report first;
+    if (!isnan(given) || RUGA_FAILED(ruga_scene_crease(c->scene, 0, 0, &first))) return given;
+    return first.stiffness;
 }
 
 static int is_poor(const creasing *c, const ruga_crease_report *r) {

@@ -633,12 +633,13 @@ ruga_crease_report crease_part_report(const part *p, const body *b, size_t line,
         double angle = (rest + within_turn(crease_fold_angle(fold, b->positions, NULL) - rest)) * 180 / PI;
         out.fold += fold->length * angle;
         out.target += fold->length * rest * 180 / PI;
+        out.stiffness += fold->length * self->targets[fold->curve].stiffness;
         length += fold->length;
         out.least = fmin(out.least, angle);
         out.most = fmax(out.most, angle);
     }
     if (length > 0)
-        out.fold /= length, out.target /= length;
+        out.fold /= length, out.target /= length, out.stiffness /= length;
     else
         out.least = out.most = 0;
     for (size_t i = 0; i < l->vertex_count; i++) {

@@ -196,6 +196,9 @@ static void presets_and_materials_are_taken(void **state) {
     assert_near(json_number_at(plain, "stiffness"), 7, 1e-9);
     json_destroy(plain);
     assert_ruga(0, NULL, "crease sheet.obj across.obj --preset card --material cotton --frames 3 -q -o b.pc2");
+    json_document *card = ruga_json(context, 0, "crease sheet.obj across.obj --preset card --frames 2 -o b.obj");
+    assert_near(json_number_at(card, "stiffness"), 0.15, 1e-9);
+    json_destroy(card);
 }
 
 static void folds_far_from_their_target_have_a_warning(void **state) {

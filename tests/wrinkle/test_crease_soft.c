@@ -94,6 +94,28 @@ static void handing_over_gives_the_cloth_all_of_an_impulse(void **state) {
     soft_release(&a);
 }
 
+/* The default has no particles: an impulse on a point of the surface goes to the cloth by the transpose of the map that
+ * makes the point. That is the same as a particle that hands over all it has. */
+static void handing_over_is_the_transpose_of_the_map(void **state) {
+    soft a;
+    soft_make(*state, &a);
+    const ruga_map *places = a.particles.places;
+    for (size_t node = 0; node < a.particles.count; node += 5) {
+        vec3 *expected = malloc(a.points * sizeof *expected);
+        memcpy(expected, a.velocities, a.points * sizeof *expected);
+        vec3 impulse = hit(&a, node);
+        crease_soft_hand_over(&a.particles, a.velocities);
+        for (size_t e = places->offsets[node]; e < places->offsets[node + 1]; e++) {
+            uint32_t point = places->indices[e];
+            expected[point] = vec3_add_scaled(expected[point], impulse, places->weights[e] / a.masses[point]);
+        }
+        for (size_t i = 0; i < a.points; i++)
+            assert_less(vec3_distance(a.velocities[i], expected[i]), 1e-12 * (1 + vec3_length(expected[i])));
+        free(expected);
+    }
+    soft_release(&a);
+}
+
 /* As printed: velocities agree afterwards, but the cloth has got only a part: one half where no other particle shares
  * its parents, and 0.12 to 0.48 here. */
 static void equation_6_makes_velocities_equal_but_loses_momentum(void **state) {
@@ -159,6 +181,7 @@ int main(void) {
         cmocka_unit_test(particles_at_rest_in_their_places_add_no_momentum),
         cmocka_unit_test(particles_inherit_the_motion_of_their_places),
         cmocka_unit_test(handing_over_gives_the_cloth_all_of_an_impulse),
+        cmocka_unit_test(handing_over_is_the_transpose_of_the_map),
         cmocka_unit_test(equation_6_makes_velocities_equal_but_loses_momentum),
         cmocka_unit_test(equation_7_brings_particles_back_to_their_places),
         cmocka_unit_test(particles_of_one_vertex_share_without_loss),
