@@ -60,6 +60,35 @@ static void each_form_has_its_gap(void **state) {
     }
 }
 
+/* The greatest fold along a crease after 2.5 s without gravity, degrees: of valley and mountain, one is 0. */
+static double exact_fold(ruga_context *context, double angle) {
+    static char text[2000];
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    snprintf(text, sizeof text,
+             "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 200}, \"gravity\": [0, 0, 0], \"objects\": "
+             "[{\"name\": \"sheet\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 6, \"rows\": 6, "
+             "\"triangulation\": 2}, \"material\": \"denim\", \"body\": {\"kind\": \"cloth\", \"integrator\": "
+             "\"semi_implicit\", \"drag\": 4, \"pins\": [{\"kind\": \"fixed\", \"box_to\": [2, 2, -0.3]}]}, "
+             "\"hooks\": [{\"kind\": \"crease\", \"form\": \"exact\", \"angle\": %g, \"start\": 0, \"end\": 0.7, "
+             "\"stiffness\": 0.3, \"lines\": [[[-0.5, 0, 0.08], [0.5, 0, 0.13]]]}]}]}",
+             angle);
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    for (int f = 0; f < 60; f++) assert_ok(context, ruga_scene_step(scene));
+    double fold = scene_measure(scene, "sheet.crease.valley") + scene_measure(scene, "sheet.crease.mountain");
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    return fold;
+}
+
+static void the_exact_form_reaches_its_angles(void **state) {
+    skip_unless_long();
+    skip_when_sanitized();
+    static const double angles[] = {30, -90, 120};
+    for (int k = 0; k < 3; k++) assert_near_case(exact_fold(*state, angles[k]), angles[k], 1, "%g", angles[k]);
+}
+
 static void refuse(ruga_context *context, const char *integrator, const char *lines, const char *why) {
     ruga_description *d = describe(context, integrator, "exact", lines);
     ruga_scene *scene = NULL;
@@ -79,6 +108,7 @@ static void wrong_integrators_and_creases_that_lock_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_has_its_gap),
+        cmocka_unit_test(the_exact_form_reaches_its_angles),
         cmocka_unit_test(wrong_integrators_and_creases_that_lock_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
