@@ -75,6 +75,15 @@ ruga_status add_like(ruga_context *context, mesh_parts *parts, const ruga_attrib
     return a->label_count > 0 ? mesh_parts_set_labels(context, parts, a->labels, a->label_count) : RUGA_OK;
 }
 
+/* A copy of the values with room for `more`, in an array of a room (NULL: new memory); NULL when there is no memory. */
+static void *grow_values_in(ruga_context *context, cut_room *room, size_t array, const ruga_attribute *a, size_t more) {
+    size_t size = value_size(a);
+    void *values = NULL;
+    if (a->count + more > SIZE_MAX / size) return NULL;
+    (void)cut_room_copy(context, room, array, (a->count + more) * size, a->values, a->count * size, &values);
+    return values;
+}
+
 void *grow_values(ruga_context *context, const ruga_attribute *a, size_t more) {
     unsigned char *values = memory_allocate(context, a->count + more, value_size(a));
     if (values && a->count > 0) memcpy(values, a->values, a->count * value_size(a));
@@ -111,7 +120,7 @@ void index_cut_release(ruga_context *context, index_cut *cut) {
  * numbers: (source_count) the index of each new value, or NO_INDEX; may be NULL. NULL: no memory. */
 static void *mixed_values(ruga_context *context, const ruga_attribute *a, double unit, const index_cut *cut,
                           uint32_t *numbers, size_t *total) {
-    void *values = grow_values(context, a, cut->source_count);
+    void *values = grow_values_in(context, cut->room, cut->array, a, cut->source_count);
     *total = a->count;
     for (size_t i = 0; values && i < cut->source_count; i++) {
         const index_source *s = &cut->sources[i];
@@ -130,7 +139,7 @@ ruga_status add_cut_vertices(const ruga_mesh *mesh, mesh_parts *parts, const rug
         void *values = mixed_values(context, a, unit, vertices, NULL, &total);
         return add_like(context, parts, a, total, values, NULL);
     }
-    index_cut named = {.source_count = count};
+    index_cut named = {.source_count = count, .room = vertices->room, .array = vertices->array};
     uint32_t *indices = NULL;
     ruga_status status = NEW_COPY(context, &named.sources, vertices->sources, count);
     if (!RUGA_FAILED(status)) status = NEW(context, &indices, old + count);
@@ -203,10 +212,26 @@ static size_t sort_source(index_source *s) {
     return count;
 }
 
+/* As map_builder_make with rows that copy, of which the room may still have some. */
+static ruga_status begin_map(ruga_context *context, cut_room *room, size_t old_count, size_t added, map_builder *b) {
+    size_t entries = old_count + 3 * added, kept[3];
+    *b = (map_builder){.context = context};
+    TRY(cut_room_take(context, room, ROOM_MAP_OFFSETS, (old_count + added + 1) * sizeof *b->offsets,
+                      (old_count + 1) * sizeof *b->offsets, (void **)&b->offsets, &kept[0]));
+    TRY(cut_room_take(context, room, ROOM_MAP_INDICES, entries * sizeof *b->indices, old_count * sizeof *b->indices,
+                      (void **)&b->indices, &kept[1]));
+    TRY(cut_room_take(context, room, ROOM_MAP_WEIGHTS, entries * sizeof *b->weights, old_count * sizeof *b->weights,
+                      (void **)&b->weights, &kept[2]));
+    for (size_t i = kept[0] / sizeof *b->offsets; i <= old_count; i++) b->offsets[i] = i;
+    for (size_t i = kept[1] / sizeof *b->indices; i < old_count; i++) b->indices[i] = (uint32_t)i;
+    for (size_t i = kept[2] / sizeof *b->weights; i < old_count; i++) b->weights[i] = 1;
+    b->rows = b->entries = old_count;
+    return RUGA_OK;
+}
+
 ruga_status index_cut_map(ruga_context *context, size_t old_count, double unit, const index_cut *cut, ruga_map **out) {
     map_builder b;
-    TRY(map_builder_make(context, old_count + cut->source_count, old_count + 3 * cut->source_count, &b));
-    map_builder_copy_rows(&b, old_count);
+    TRY_OR(begin_map(context, cut->room, old_count, cut->source_count, &b), map_builder_release(&b));
     int rising = 1;
     for (size_t i = 0; i < cut->source_count; i++) {
         index_source source = cut->sources[i];

@@ -2,6 +2,7 @@
 #ifndef MESH_ATTRIBUTE_VALUES_H
 #define MESH_ATTRIBUTE_VALUES_H
 
+#include "mesh/cut_room.h"
 #include "mesh/mesh.h"
 #include "mesh/topology.h"
 #include "ruga/map.h"
@@ -45,6 +46,8 @@ typedef struct index_cut {
     uint32_t *corners;     /* (new triangles x 3) */
     index_source *sources; /* (source_count) of the indices after the old ones */
     size_t source_count;
+    cut_room *room; /* for what is made of it; NULL: new memory */
+    size_t array;   /* in the room, for values */
 } index_cut;
 
 void index_cut_release(ruga_context *context, index_cut *cut);

@@ -27,6 +27,7 @@ typedef struct mesh_parts {
     size_t joint_count;
     const char *const *joint_names; /* pointers and texts in one block of memory */
     ruga_map *joint_weights;
+    int is_sound; /* made from a mesh: its faces and the indices of attributes need no check */
 } mesh_parts;
 
 /* Allocates positions and faces of a triangle mesh and sets their counts. The caller releases the parts on failure. */

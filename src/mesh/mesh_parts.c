@@ -182,6 +182,7 @@ static ruga_status check_faces(ruga_context *context, mesh_parts *parts) {
     }
     if (!parts->face_offsets && parts->corner_count != 3 * parts->face_count)
         return fail_input(context, "%zu triangles have %zu corners", parts->face_count, parts->corner_count);
+    if (parts->is_sound) return RUGA_OK;
     return check_elements(context, parts, "face", parts->face_offsets, parts->face_vertices, parts->face_count, 3);
 }
 
@@ -208,6 +209,7 @@ static ruga_status check_attribute(ruga_context *context, const mesh_parts *part
     }
     if (attribute->count >= UINT32_MAX)
         return fail_input(context, "attribute \"%s\" has more than 2^32 values", attribute->name);
+    if (parts->is_sound) return RUGA_OK;
     /* UINT32_MAX means no value; the shift turns it into 0. */
     size_t i = first_not_below(attribute->indices, elements, (uint64_t)attribute->count + 1, 1);
     if (i == elements) return RUGA_OK;

@@ -171,7 +171,7 @@ static ruga_status allocate(piece_cutter *w) {
     TRY(NEW(context, &w->cut->edge_offsets, w->topo->edge_count + 1));
     TRY(NEW_EACH(context, w->mesh->triangle_count + 1, &w->cut->inner_offsets, &w->cut->child_offsets));
     TRY(NEW(context, &w->cut->children, 3 * children));
-    TRY(NEW(context, &w->cut->cut_edges, added));
+    TRY(NEW(context, &w->cut->cut_edges, added + 3 * w->piece->mesh->triangle_count));
     return NEW(context, &w->cut->cut_triangles, w->piece->mesh->triangle_count);
 }
 
@@ -232,25 +232,51 @@ static void fill_rising(uint32_t *offsets, size_t begin, size_t end, uint32_t fi
     for (size_t i = begin; i < end; i++) offsets[i] = first + (uint32_t)(i - begin);
 }
 
-/* Lists the edges with points, rising, and fills the offsets of all edges. grouped: the points, edge after edge. */
-static void group_points(piece_cutter *w, uint32_t *grouped) {
-    free_cut *cut = w->cut;
-    uint32_t *offsets = cut->edge_offsets, *edges = cut->cut_edges, total = 0;
-    size_t done = 0;
-    memset(offsets, 0, (w->topo->edge_count + 1) * sizeof *offsets);
+/* One after the last child of the same triangle as fine triangle t. */
+static size_t children_end(const piece_cutter *w, size_t t) {
+    const uint32_t *parents = w->fine->parents;
+    size_t end = t + 1;
+    while (end < w->fine->mesh->triangle_count && parents[end] == parents[t]) end++;
+    return end;
+}
+
+/* Counts points in the offsets of edges, which become 0 before: of all, or of those of cut triangles, which are marked
+ * and listed. */
+static size_t list_edges(piece_cutter *w, uint32_t *edges) {
+    uint32_t *offsets = w->cut->edge_offsets;
+    if (!w->cut->is_sparse) memset(offsets, 0, (w->topo->edge_count + 1) * sizeof *offsets);
+    for (size_t t = 0, end; w->cut->is_sparse && t < w->fine->mesh->triangle_count; t = end) {
+        end = children_end(w, t);
+        for (size_t k = 0; k < 3 && end - t > 1; k++) {
+            uint32_t e = w->topo->triangle_edges[3 * (size_t)w->piece->triangles[w->fine->parents[t]] + k];
+            mark_edge(w->marks, e);
+            offsets[e] = 0;
+        }
+    }
     for (size_t i = 0; i < w->edge_point_count; i++) {
         uint32_t e = w->places[w->points[i]].edge;
         offsets[e]++;
         mark_edge(w->marks, e);
     }
-    cut->cut_edge_count = list_marked(w->marks, w->topo->edge_count, edges);
-    for (size_t i = 0; i < cut->cut_edge_count; i++) {
-        uint32_t points = offsets[edges[i]];
-        fill_same(offsets, done, (size_t)edges[i] + 1, total);
-        done = (size_t)edges[i] + 1;
+    return list_marked(w->marks, w->topo->edge_count, edges);
+}
+
+/* Lists the edges with points, rising, and fills the offsets. grouped: the points, edge after edge. */
+static void group_points(piece_cutter *w, uint32_t *grouped) {
+    free_cut *cut = w->cut;
+    uint32_t *offsets = cut->edge_offsets, *edges = cut->cut_edges, total = 0;
+    size_t done = 0, listed = list_edges(w, edges);
+    uint32_t next = listed > 0 ? offsets[edges[0]] : 0;
+    for (size_t i = 0; i < listed; i++) {
+        uint32_t e = edges[i], points = next;
+        next = i + 1 < listed ? offsets[edges[i + 1]] : 0;
+        fill_same(offsets, cut->is_sparse ? e : done, (size_t)e + 1, total);
         total += points;
+        done = (size_t)e + 1;
+        offsets[done] = total;
+        if (points > 0) edges[cut->cut_edge_count++] = e;
     }
-    fill_same(offsets, done, w->topo->edge_count + 1, total);
+    fill_same(offsets, cut->is_sparse ? w->topo->edge_count : done, w->topo->edge_count + 1, total);
 
     /* Filling moves the offset of each edge to its end, where the next one with points begins. */
     for (size_t i = 0; i < w->edge_point_count; i++) grouped[offsets[w->places[w->points[i]].edge]++] = w->points[i];
@@ -299,6 +325,12 @@ static uint32_t local_of(const piece_cutter *w, size_t parent, uint32_t v) {
 
 /* The offsets of triangles [begin, end), which have one child each but for the last, and no inner points before it. */
 static void put_offsets(free_cut *cut, size_t begin, size_t end, size_t children, size_t inner) {
+    if (cut->is_sparse && end - begin > 2) {
+        cut->child_offsets[begin] = (uint32_t)children;
+        cut->inner_offsets[begin] = (uint32_t)inner;
+        children += end - 1 - begin;
+        begin = end - 1;
+    }
     fill_rising(cut->child_offsets, begin, end, (uint32_t)children);
     fill_same(cut->inner_offsets, begin, end, (uint32_t)inner);
 }
@@ -311,7 +343,7 @@ static void cut_triangles(piece_cutter *w) {
            fine_count = w->fine->mesh->triangle_count; /* done: triangles of the mesh */
     for (size_t t = 0, end; t < fine_count; t = end) {
         size_t parent = w->piece->triangles[parents[t]];
-        for (end = t + 1; end < fine_count && parents[end] == parents[t];) end++;
+        end = children_end(w, t);
         if (end - t < 2) continue;
         put_offsets(cut, done, parent + 1, children, inner);
         children += parent - done;
@@ -330,8 +362,9 @@ static void cut_triangles(piece_cutter *w) {
 }
 
 ruga_status mesh_piece_cut(const ruga_mesh *mesh, const topology *topo, const mesh_piece *piece, const fine_piece *fine,
-                           free_cut *out, uint32_t *numbers) {
-    *out = (free_cut){.topo = topo};
+                           int may_be_sparse, free_cut *out, uint32_t *numbers) {
+    const int has_triangles_alone = !mesh->face_offsets && mesh->edge_count == 0 && mesh->line_count == 0;
+    *out = (free_cut){.topo = topo, .is_sparse = may_be_sparse && has_triangles_alone};
     piece_cutter w = {
         .mesh = mesh, .topo = topo, .piece = piece, .fine = fine, .old_count = piece->mesh->vertex_count, .cut = out};
     ruga_status status = allocate(&w);

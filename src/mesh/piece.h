@@ -44,8 +44,8 @@ typedef struct fine_piece {
 /* The cut of the whole mesh that corresponds to a refined piece. Edges at the piece's border must not be cut, unless
  * they are on the border of the mesh. numbers: (fine vertices) their numbers in the finer mesh. The children of a
  * triangle keep their order: the finer mesh has those of triangle t from child_offsets[t] on. topo: of the mesh; the
- * cut refers to it. */
+ * cut refers to it. may_be_sparse: the cut is sparse if the mesh allows it, which saves passes over the mesh. */
 ruga_status mesh_piece_cut(const ruga_mesh *mesh, const topology *topo, const mesh_piece *piece, const fine_piece *fine,
-                           free_cut *out, uint32_t *numbers);
+                           int may_be_sparse, free_cut *out, uint32_t *numbers);
 
 #endif

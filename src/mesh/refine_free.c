@@ -56,6 +56,11 @@ static whole_run run_before(const free_cut *c, size_t i) {
                        i < c->cut_triangle_count ? c->cut_triangles[i] : c->topo->triangle_count};
 }
 
+/* The child that the first triangle of the run before cut triangle n is. */
+static size_t run_child(const free_cut *c, size_t n, whole_run run) {
+    return n == 0 ? run.begin : c->child_offsets[run.begin];
+}
+
 static ruga_status list_cut(ruga_context *context, free_cut *c) {
     TRY(NEW(context, &c->cut_edges, edge_point_total(c)));
     TRY(NEW(context, &c->cut_triangles, child_total(c) - c->topo->triangle_count));
@@ -137,9 +142,12 @@ static void number_triangle(const ruga_mesh *mesh, const free_cut *c, const uint
     }
 }
 
-/* indices: (corners of the mesh). Release `cut` also on failure. */
+/* The room for arrays in the order of triangles. With polygons, others replace them (refine_restore_polygons). */
+static cut_room *triangle_room(const ruga_mesh *mesh, const free_cut *c) { return mesh->face_offsets ? NULL : c->room; }
+
+/* indices: (corners of the mesh). array: of the room, for the new corners. Release `cut` also on failure. */
 static ruga_status cut_indices(const ruga_mesh *mesh, const free_cut *c, const uint32_t *indices, size_t old_count,
-                               index_cut *cut) {
+                               size_t array, index_cut *cut) {
     ruga_context *context = mesh->context;
     size_t most = inner_total(c);
     for (size_t i = 0; i < c->cut_edge_count; i++) {
@@ -147,14 +155,19 @@ static ruga_status cut_indices(const ruga_mesh *mesh, const free_cut *c, const u
         most += (size_t)free_cut_edge_count(c, e) * topology_edge_size(c->topo, e);
     }
     uint32_t *starts;
+    size_t kept;
     *cut = (index_cut){0};
-    TRY(NEW(context, &cut->corners, 3 * child_total(c)));
     TRY(NEW(context, &cut->sources, most));
     TRY(NEW(context, &starts, 3 * c->topo->triangle_count));
+    ruga_status status =
+        cut_room_take(context, triangle_room(mesh, c), array, 3 * child_total(c) * sizeof *cut->corners,
+                      3 * run_before(c, 0).end * sizeof *cut->corners, (void **)&cut->corners, &kept);
+    TRY_OR(status, memory_release(context, starts));
     number_edges(mesh, c, indices, old_count, cut, starts);
     for (size_t n = 0; n <= c->cut_triangle_count; n++) {
         whole_run run = run_before(c, n);
-        uint32_t *out = cut->corners + 3 * (size_t)c->child_offsets[run.begin];
+        if (n == 0) run.begin = kept / (3 * sizeof *cut->corners);
+        uint32_t *out = cut->corners + 3 * run_child(c, n, run);
         if (!mesh->triangle_corners)
             memcpy(out, indices + 3 * run.begin, 3 * (run.end - run.begin) * sizeof *out);
         else
@@ -189,10 +202,12 @@ static ruga_status find_sources(const ruga_mesh *mesh, const free_cut *c, index_
     return RUGA_OK;
 }
 
-static ruga_status add_shared_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a,
+static ruga_status add_shared_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, size_t array,
                                       mesh_parts *parts) {
     index_cut cut;
-    ruga_status status = cut_indices(mesh, c, a->indices, a->count, &cut);
+    ruga_status status = cut_indices(mesh, c, a->indices, a->count, array + 1, &cut);
+    cut.room = c->room;
+    cut.array = array;
     if (!RUGA_FAILED(status)) status = add_cut_corners(mesh->context, parts, a, 1, a->count, &cut);
     index_cut_release(mesh->context, &cut);
     return status;
@@ -240,28 +255,34 @@ static void copy_run(const unsigned char *from, const uint32_t *numbers, whole_r
         for (size_t i = per * run.begin; i < per * run.end; i++, to += size) memcpy(to, from + numbers[i] * size, size);
 }
 
-static ruga_status add_plain_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a,
+static ruga_status add_plain_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, size_t array,
                                      mesh_parts *parts) {
-    size_t count = 3 * child_total(c), size = value_size(a);
+    size_t count = 3 * child_total(c), size = value_size(a), kept;
     unsigned char *values;
-    TRY(NEW_SIZED(mesh->context, &values, count, size));
-    for (size_t i = 0; i <= c->cut_triangle_count; i++) {
-        whole_run run = run_before(c, i);
-        copy_run(a->values, mesh->triangle_corners, run, 3, size,
-                 values + 3 * (size_t)c->child_offsets[run.begin] * size);
-        if (i < c->cut_triangle_count) mix_corners(mesh, c, a, c->cut_triangles[i], values);
+    if (count > SIZE_MAX / size) return fail_memory(mesh->context, SIZE_MAX);
+    TRY(cut_room_take(mesh->context, triangle_room(mesh, c), array, count * size, 3 * run_before(c, 0).end * size,
+                      (void **)&values, &kept));
+    for (size_t n = 0; n <= c->cut_triangle_count; n++) {
+        whole_run run = run_before(c, n);
+        if (n == 0) run.begin = kept / (3 * size);
+        copy_run(a->values, mesh->triangle_corners, run, 3, size, values + 3 * run_child(c, n, run) * size);
+        if (n < c->cut_triangle_count) mix_corners(mesh, c, a, c->cut_triangles[n], values);
     }
     return add_like(mesh->context, parts, a, count, values, NULL);
 }
 
-static ruga_status add_faces(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, mesh_parts *parts) {
-    size_t count = child_total(c), size = a->indices ? sizeof(uint32_t) : value_size(a);
+static ruga_status add_faces(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, size_t array,
+                             mesh_parts *parts) {
+    size_t count = child_total(c), size = a->indices ? sizeof(uint32_t) : value_size(a), kept;
     const unsigned char *from = a->indices ? (const unsigned char *)a->indices : a->values;
     unsigned char *items;
-    TRY(NEW(mesh->context, &items, count * size));
+    if (count > SIZE_MAX / size) return fail_memory(mesh->context, SIZE_MAX);
+    TRY(cut_room_take(mesh->context, triangle_room(mesh, c), array + (a->indices ? 1 : 0), count * size,
+                      run_before(c, 0).end * size, (void **)&items, &kept));
     for (size_t n = 0; n <= c->cut_triangle_count; n++) {
         whole_run run = run_before(c, n);
-        copy_run(from, mesh->triangle_faces, run, 1, size, items + c->child_offsets[run.begin] * size);
+        if (n == 0) run.begin = kept / size;
+        copy_run(from, mesh->triangle_faces, run, 1, size, items + run_child(c, n, run) * size);
         if (n == c->cut_triangle_count) break;
         size_t t = c->cut_triangles[n];
         for (size_t i = c->child_offsets[t]; i < c->child_offsets[t + 1]; i++)
@@ -279,33 +300,44 @@ typedef struct cut_state {
     index_array edge_origin; /* the old edge of each new one */
 } cut_state;
 
-static ruga_status add_attribute(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, const cut_state *s,
+static ruga_status add_attribute(const ruga_mesh *mesh, const free_cut *c, size_t number, const cut_state *s,
                                  mesh_parts *parts) {
+    const ruga_attribute *a = &mesh->attributes[number];
+    const size_t array = ROOM_ATTRIBUTES + 2 * number;
+    index_cut vertices = s->vertices;
+    vertices.array = array;
     switch (a->domain) {
-        case RUGA_DOMAIN_VERTEX: return add_cut_vertices(mesh, parts, a, 1, &s->vertices);
-        case RUGA_DOMAIN_FACE: return add_faces(mesh, c, a, parts);
+        case RUGA_DOMAIN_VERTEX: return add_cut_vertices(mesh, parts, a, 1, &vertices);
+        case RUGA_DOMAIN_FACE: return add_faces(mesh, c, a, array, parts);
         case RUGA_DOMAIN_EDGE: return add_picked(mesh->context, parts, a, s->edge_origin.count, s->edge_origin.items);
         case RUGA_DOMAIN_CORNER: break;
     }
-    if (!a->indices) return add_plain_corners(mesh, c, a, parts);
-    if (a->indices != mesh->corner_split) return add_shared_corners(mesh, c, a, parts);
+    if (!a->indices) return add_plain_corners(mesh, c, a, array, parts);
+    if (a->indices != mesh->corner_split) return add_shared_corners(mesh, c, a, array, parts);
     return add_cut_split_values(mesh->context, parts, a, 1, &s->splits);
 }
 
 static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ruga_map *map, cut_state *s,
                               mesh_parts *parts) {
     size_t old = mesh->vertex_count;
-    TRY(mesh_parts_allocate(mesh->context, parts, map->rows, child_total(c)));
+    size_t kept, side = 3 * sizeof *parts->face_vertices;
+    parts->vertex_count = map->rows;
+    parts->face_count = child_total(c);
+    parts->corner_count = 3 * parts->face_count;
+    TRY(cut_room_copy(mesh->context, c->room, ROOM_POSITIONS, map->rows * sizeof *parts->positions, mesh->positions,
+                      old * sizeof *parts->positions, (void **)&parts->positions));
+    TRY(cut_room_take(mesh->context, triangle_room(mesh, c), ROOM_TRIANGLES, parts->face_count * side,
+                      run_before(c, 0).end * side, (void **)&parts->face_vertices, &kept));
 
     /* Old positions are copied, new ones mapped. */
     ruga_map added = *map;
     added.rows -= old;
     added.offsets += old;
-    memcpy(parts->positions, mesh->positions, old * sizeof *parts->positions);
     ruga_map_apply(&added, mesh->positions, parts->positions + old);
     for (size_t n = 0; n <= c->cut_triangle_count; n++) {
         whole_run run = run_before(c, n);
-        memcpy(parts->face_vertices + 3 * (size_t)c->child_offsets[run.begin], mesh->triangles + 3 * run.begin,
+        if (n == 0) run.begin = kept / side;
+        memcpy(parts->face_vertices + 3 * run_child(c, n, run), mesh->triangles + 3 * run.begin,
                3 * (run.end - run.begin) * sizeof(uint32_t));
         if (n == c->cut_triangle_count) break;
         size_t t = c->cut_triangles[n];
@@ -313,11 +345,11 @@ static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ru
             parts->face_vertices[i] = free_cut_vertex(mesh, c, t, c->children[i]);
     }
     if (mesh->split_count > 0) {
-        TRY(cut_indices(mesh, c, mesh->corner_split, mesh->split_count, &s->splits));
+        TRY(cut_indices(mesh, c, mesh->corner_split, mesh->split_count, NO_ROOM, &s->splits));
         TRY(add_cut_splits(mesh, parts, &s->splits));
     }
     TRY(add_lines_and_edges(mesh, c->topo, c->edge_offsets, parts, &s->edge_origin));
-    for (size_t i = 0; i < mesh->attribute_count; i++) TRY(add_attribute(mesh, c, &mesh->attributes[i], s, parts));
+    for (size_t i = 0; i < mesh->attribute_count; i++) TRY(add_attribute(mesh, c, i, s, parts));
     return refine_restore_polygons(mesh, c, parts);
 }
 
@@ -327,7 +359,7 @@ ruga_status free_cut_apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh *
     free_cut listed = *c;
     ruga_map *made = NULL;
     mesh_parts parts = {0};
-    cut_state s = {0};
+    cut_state s = {.vertices = {.room = c->room}};
     ruga_status status = c->cut_edges ? RUGA_OK : list_cut(context, &listed);
     if (!RUGA_FAILED(status)) status = find_sources(mesh, &listed, &s.vertices);
     if (!RUGA_FAILED(status)) status = index_cut_map(context, mesh->vertex_count, 1, &s.vertices, &made);
@@ -336,11 +368,12 @@ ruga_status free_cut_apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh *
     if (RUGA_FAILED(status))
         mesh_parts_release(context, &parts);
     else
-        status = mesh_from_parts(context, &parts, out);
+        status = mesh_from_parts(context, (parts.is_sound = 1, &parts), out);
     if (RUGA_FAILED(status))
         ruga_map_destroy(made);
     else
         *map = made;
+    if (RUGA_FAILED(status)) cut_room_forget(c->room);
     if (!c->cut_edges) RELEASE_ALL(context, listed.cut_edges, listed.cut_triangles);
     ARRAY_RELEASE(context, &s.edge_origin);
     index_cut_release(context, &s.vertices);

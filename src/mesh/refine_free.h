@@ -8,6 +8,7 @@
 #ifndef MESH_REFINE_FREE_H
 #define MESH_REFINE_FREE_H
 
+#include "mesh/cut_room.h"
 #include "mesh/mesh.h"
 #include "mesh/topology.h"
 #include "ruga/map.h"
@@ -30,13 +31,16 @@ typedef struct free_cut {
     size_t cut_edge_count, cut_triangle_count;
     uint32_t *cut_edges;     /* (cut_edge_count) with points */
     uint32_t *cut_triangles; /* (cut_triangle_count) with more than one child */
+    cut_room *room;          /* optional, of the mesh: has arrays of the result */
+    int is_sparse; /* with lists: offsets are set at cut triangles, at their edges, behind these, and at the ends alone.
+                      Not for meshes with polygons, lines or explicit edges */
 } free_cut;
 
 static inline uint32_t free_cut_edge_count(const free_cut *c, uint32_t edge) {
     return c->edge_offsets[edge + 1] - c->edge_offsets[edge];
 }
 
-void free_cut_release(ruga_context *context, free_cut *c); /* all but the topology */
+void free_cut_release(ruga_context *context, free_cut *c); /* all but the topology and the room */
 
 /* The vertex of the new mesh behind a local point of a triangle. */
 uint32_t free_cut_vertex(const ruga_mesh *mesh, const free_cut *c, size_t triangle, uint32_t local);

@@ -24,6 +24,13 @@ static uint32_t half_opposite(const builder *b, size_t h) { return b->triangles[
 static uint32_t lower(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t higher(uint32_t a, uint32_t b) { return a < b ? b : a; }
 
+/* Both ends of a half-edge, lower first: without a division. */
+static void ends_of(const uint32_t *triangle, size_t k, uint32_t *low, uint32_t *high) {
+    uint32_t from = triangle[k], to = triangle[k < 2 ? k + 1 : 0];
+    *low = lower(from, to);
+    *high = higher(from, to);
+}
+
 /* Turns counts in offsets[i + 1] into offsets. */
 static void accumulate(uint32_t *offsets, size_t count) {
     for (size_t i = 0; i < count; i++) offsets[i + 1] += offsets[i];
@@ -38,14 +45,21 @@ static void step_back(uint32_t *offsets, size_t count) {
 /* Sorts the half-edges by lower, then higher vertex, then number; returns how many distinct edges there are. */
 static size_t sort_halves(builder *b) {
     uint32_t *buckets = b->buckets;
-    size_t half_count = 3 * b->topo->triangle_count, vertex_count = b->topo->vertex_count, edges = 0;
+    size_t vertex_count = b->topo->vertex_count, edges = 0;
     memset(buckets, 0, (vertex_count + 1) * sizeof *buckets);
-    for (size_t h = 0; h < half_count; h++) buckets[lower(half_origin(b, h), half_target(b, h)) + 1]++;
+    for (size_t t = 0; t < b->topo->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t low, high;
+            ends_of(b->triangles + 3 * t, k, &low, &high);
+            buckets[low + 1]++;
+        }
     accumulate(buckets, vertex_count);
-    for (size_t h = 0; h < half_count; h++) {
-        uint32_t from = half_origin(b, h), to = half_target(b, h);
-        b->halves[buckets[lower(from, to)]++] = (uint64_t)higher(from, to) << 32 | h;
-    }
+    for (size_t t = 0; t < b->topo->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t low, high;
+            ends_of(b->triangles + 3 * t, k, &low, &high);
+            b->halves[buckets[low]++] = (uint64_t)high << 32 | (3 * t + k);
+        }
     step_back(buckets, vertex_count);
     for (size_t v = 0; v < vertex_count; v++) {
         uint64_t *bucket = b->halves + buckets[v];
@@ -215,7 +229,7 @@ static ruga_status build_loops(ruga_context *context, builder *b) {
 
 /* ---- All together. */
 
-static ruga_status build(ruga_context *context, builder *b) {
+static ruga_status build(ruga_context *context, builder *b, int has_all) {
     topology *topo = b->topo;
     size_t half_count = 3 * topo->triangle_count;
     TRY(NEW(context, &b->halves, half_count));
@@ -231,22 +245,33 @@ static ruga_status build(ruga_context *context, builder *b) {
     TRY(NEW(context, &topo->fan_offsets, topo->vertex_count + 1));
     TRY(NEW(context, &topo->fan_triangles, half_count));
     fill_fans(b);
+    if (!has_all) return RUGA_OK;
     for (size_t e = 0; e < topo->edge_count; e++) topo->pair_count += (size_t)is_pair(topo, e);
     TRY(NEW(context, &topo->pairs, 4 * topo->pair_count));
     fill_pairs(b);
     return build_loops(context, b);
 }
 
-ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
-                           topology **out) {
+static ruga_status make(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
+                        int has_all, topology **out) {
     builder b = {.triangles = triangles};
     TRY(NEW_ZEROED(context, &b.topo, 1));
     b.topo->context = context;
     b.topo->vertex_count = vertex_count;
     b.topo->triangle_count = triangle_count;
-    ruga_status status = build(context, &b);
+    ruga_status status = build(context, &b, has_all);
     RELEASE_ALL(context, b.halves, b.buckets, b.used, b.cursor);
     RETURN_MADE(status, b.topo, out, topology_destroy(b.topo));
+}
+
+ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
+                           topology **out) {
+    return make(context, vertex_count, triangle_count, triangles, 1, out);
+}
+
+ruga_status topology_build_neighbours(ruga_context *context, size_t vertex_count, size_t triangle_count,
+                                      const uint32_t *triangles, topology **out) {
+    return make(context, vertex_count, triangle_count, triangles, 0, out);
 }
 
 ruga_status topology_build_mesh(const ruga_mesh *mesh, topology **out) {

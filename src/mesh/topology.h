@@ -29,6 +29,9 @@ typedef struct topology {
 /* A triangle that names a vertex twice has an edge from that vertex to itself, which is in no ring, pair or loop. */
 ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
                            topology **out);
+/* The same without loops and pairs. */
+ruga_status topology_build_neighbours(ruga_context *context, size_t vertex_count, size_t triangle_count,
+                                      const uint32_t *triangles, topology **out);
 ruga_status topology_build_mesh(const ruga_mesh *mesh, topology **out);
 void topology_destroy(topology *topo); /* NULL is fine */
 

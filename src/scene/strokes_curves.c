@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "field/words.h"
-#include "geom/curve.h"
+#include "geom/curve_smooth.h"
 #include "io/curves.h"
 #include "model/model_curves.h"
 #include "ruga/text.h"
@@ -166,9 +166,13 @@ static ruga_status from_space(const curve_pool *pool, const ruga_list *list, con
     const ruga_stroke_point *given = list->items;
     io_conversion conversion = io_conversion_reading(&pool->file);
     ruga_vec3 *points = NULL;
+    curve_canvas canvas = {.context = context};
     TRY(NEW(context, &points, list->count));
     for (size_t i = 0; i < list->count; i++) points[i] = io_convert_point_in(&conversion, given[i].at);
-    ruga_status status = ruga_curve_from_points(&pool->drawn, points, list->count, def, out);
+    ruga_status status = curve_check_def(&pool->drawn, def);
+    if (!RUGA_FAILED(status)) status = curve_canvas_make(&pool->drawn, &canvas);
+    if (!RUGA_FAILED(status)) status = curve_draw_smooth(&canvas, points, list->count, def, out);
+    curve_canvas_release(&canvas);
     memory_release(context, points);
     return status;
 }

@@ -264,6 +264,16 @@ static ruga_status find_hard_edges(ruga_sculpt *s) {
     return status;
 }
 
+/* Arrays for the result, with a copy of the mesh: strokes change little of it. */
+static ruga_status make_room(ruga_sculpt *s) {
+    const size_t size = s->mesh->vertex_count * sizeof *s->mesh_normals;
+    void *normals;
+    TRY(cut_room_make(&s->plain, s->hard.topo, &s->room));
+    TRY(cut_room_copy(s->context, &s->room, ROOM_NORMALS, size, s->mesh_normals, size, &normals));
+    cut_room_give_back(&s->room, NULL, NULL, normals);
+    return RUGA_OK;
+}
+
 /* Everything that depends on the mesh alone. */
 static ruga_status prepare(ruga_sculpt *s) {
     const ruga_mesh *mesh = s->mesh;
@@ -282,6 +292,7 @@ static ruga_status prepare(ruga_sculpt *s) {
     TRY(NEW(s->context, &s->mesh_normals, mesh->vertex_count));
     TRY(ruga_mesh_normals(mesh, NULL, s->mesh_normals));
     TRY(find_hard_edges(s));
+    TRY(make_room(s));
     return sculpt_finder_make(mesh, s->hard.topo, &s->finder);
 }
 
@@ -296,7 +307,7 @@ ruga_status ruga_sculpt_create(const ruga_mesh *mesh, ruga_sculpt **out) {
     s->context = mesh->context;
     s->mesh = mesh;
     s->curves_are_stale = 1;
-    s->cut.context = s->surface.context = s->field.context = mesh->context;
+    s->room.context = s->cut.context = s->surface.context = s->field.context = mesh->context;
     s->cut_piece.context = s->surface.piece.context = s->surface.smooth.context = mesh->context;
     RETURN_MADE(prepare(s), s, out, ruga_sculpt_destroy(s));
 }
@@ -336,6 +347,7 @@ void ruga_sculpt_destroy(ruga_sculpt *s) {
     }
     sculpt_govern_room_release(s);
     sculpt_finder_release(s->context, &s->finder);
+    cut_room_release(&s->room);
     hard_edges_release(s->context, &s->hard);
     RELEASE_ALL(s->context, s->strokes.items, s->order.items, s->active.items, s->crossings.items, s->groups,
                 (void *)s->lines, s->attributes, s->mesh_normals, s);

@@ -24,6 +24,7 @@
 #include "geom/geodesic.h"
 #include "geom/hard_edges.h"
 #include "math/vec3.h"
+#include "mesh/cut_room.h"
 #include "mesh/piece.h"
 #include "ruga/sculpt.h"
 #include "solve/governing_curve.h"
@@ -214,6 +215,10 @@ void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *p
 
 typedef struct sculpt_surface {
     ruga_context *context;
+    /* Has the arrays of the whole result when there is none; old vertices are then those of the mesh. */
+    cut_room *room;
+    const ruga_mesh *plain;
+    const vec3 *plain_normals; /* (the mesh's vertices) */
     /* The whole result. */
     ruga_mesh *mesh; /* its positions are the sculpted ones */
     ruga_map *map;   /* undeformed = W (the original's vertices), before smoothing */
@@ -240,7 +245,9 @@ typedef struct sculpt_surface {
  * and the normals are not filled yet. */
 typedef struct sculpt_surface_def {
     const ruga_mesh *plain;
+    const vec3 *normals; /* (the mesh's vertices) */
     const hard_edges *hard;
+    cut_room *room; /* of `plain` */
     mesh_piece *piece;
     sculpt_refining *refined;
     size_t cut_vertices;
@@ -425,6 +432,7 @@ struct ruga_sculpt {
     int curves_are_stale, regions_are_stale;
     sculpt_stroke *culprit; /* the stroke that caused an error; NULL: none in particular */
     vec3 *mesh_normals;     /* (the mesh's vertices) */
+    cut_room room;          /* of `plain` */
     hard_edges hard;        /* with the mesh's topology: seams of split vertices are borders */
     double mesh_size;       /* m, its box's diagonal */
     sculpt_finder finder;

@@ -40,13 +40,13 @@ static size_t find_segment(const sculpt_drawn *d, double arc) {
     return low;
 }
 
-/* The nearest place of one segment: its distance and arc. */
+/* The nearest place of one segment: its squared distance, m², and arc. */
 static double nearest_on(const sculpt_drawn *d, size_t segment, vec3 point, double *arc) {
     vec3 a = d->points[segment], edge = vec3_sub(d->points[(segment + 1) % d->count], a);
     double length2 = vec3_length2(edge), part = length2 > 0 ? vec3_dot(vec3_sub(point, a), edge) / length2 : 0;
-    part = fmin(1, fmax(0, part));
+    part = part > 1 ? 1 : part > 0 ? part : 0;
     *arc = d->arcs[segment] + part * (d->arcs[segment + 1] - d->arcs[segment]);
-    return vec3_distance(point, vec3_add_scaled(a, edge, part));
+    return vec3_length2(vec3_sub(point, vec3_add_scaled(a, edge, part)));
 }
 
 double sculpt_drawn_nearest(const sculpt_drawn *d, vec3 point, double from, double to, double *arc) {
@@ -66,7 +66,7 @@ double sculpt_drawn_nearest(const sculpt_drawn *d, vec3 point, double from, doub
         least = distance;
         *arc = at;
     }
-    return least;
+    return sqrt(least);
 }
 
 /* ---- Paths. */

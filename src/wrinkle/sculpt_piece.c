@@ -7,7 +7,7 @@
 #include "wrinkle/sculpt.h"
 
 /* Places of a curve around which triangles are taken, per radius of its length. */
-#define PLACES_PER_RADIUS 2.0
+#define PLACES_PER_RADIUS 8.0
 
 static ruga_status allocate(ruga_context *context, sculpt_finder *f) {
     size_t vertices = f->mesh->vertex_count, triangles = f->mesh->triangle_count;
@@ -73,17 +73,25 @@ typedef struct near_place {
     double distance;
 } near_place;
 
-/* Whether a triangle may have a place within the distance: a corner is within it, or the ball around the triangle
- * reaches it. */
-static int comes_near(const sculpt_finder *f, uint32_t triangle, const near_place *place) {
+/* The ball around a triangle. */
+typedef struct triangle_ball {
+    vec3 middle;
+    double radius; /* m */
+} triangle_ball;
+
+static triangle_ball ball_around(const sculpt_finder *f, uint32_t triangle) {
     const uint32_t *t = f->mesh->triangles + 3 * (size_t)triangle;
-    vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]], at = place->at;
-    double distance = place->distance;
-    if (vec3_length2(vec3_sub(a, at)) <= distance * distance) return 1;
+    vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]];
     vec3 middle = vec3_scale(vec3_add(a, vec3_add(b, c)), 1.0 / 3);
-    double size2 = fmax(vec3_length2(vec3_sub(a, middle)),
-                        fmax(vec3_length2(vec3_sub(b, middle)), vec3_length2(vec3_sub(c, middle))));
-    return vec3_distance(at, middle) <= distance + sqrt(size2);
+    double to_a = vec3_length2(vec3_sub(a, middle)), to_b = vec3_length2(vec3_sub(b, middle)),
+           to_c = vec3_length2(vec3_sub(c, middle)), most = to_a > to_b ? to_a : to_b;
+    return (triangle_ball){middle, sqrt(most > to_c ? most : to_c)};
+}
+
+/* Whether the triangle in a ball may have a place within the distance. */
+static int comes_near(const triangle_ball *ball, const near_place *place) {
+    double reach = place->distance + ball->radius;
+    return vec3_length2(vec3_sub(place->at, ball->middle)) <= reach * reach;
 }
 
 /* Takes triangles that are connected with those of the curve's points by ones that come near one of the places. Most
@@ -103,8 +111,9 @@ static void take_around(sculpt_finder *f, const ruga_curve *curve, const near_pl
             uint32_t next = topo->fan_triangles[e];
             if (f->triangle_visits[next] == f->visit) continue;
             f->triangle_visits[next] = f->visit;
+            const triangle_ball ball = ball_around(f, next);
             size_t tried = 0;
-            while (tried < count && !comes_near(f, next, &places[place])) {
+            while (tried < count && !comes_near(&ball, &places[place])) {
                 place = place + 1 < count ? place + 1 : 0;
                 tried++;
             }

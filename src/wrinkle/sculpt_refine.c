@@ -163,7 +163,8 @@ static ruga_status refine_once(sculpt_refining *r, sculpt_path **paths, size_t p
     TRY(hand_down(r));
     TRY(cut_mesh(r));
     release_level(r);
-    return topology_build(r->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo);
+    return topology_build_neighbours(r->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles,
+                                     &r->topo);
 }
 
 ruga_status sculpt_refine(sculpt_refining *r, sculpt_path **paths, size_t path_count) {

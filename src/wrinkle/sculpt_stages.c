@@ -99,7 +99,7 @@ static ruga_status transfer_cut(const ruga_sculpt *s, const mesh_piece *piece, c
     mesh_piece small = *within;
     small.mesh = s->cut_piece.mesh;
     TRY(mesh_piece_edges(piece, s->hard.topo, &topo));
-    ruga_status status = mesh_piece_cut(piece->mesh, topo, &small, &fine, &cut, numbers);
+    ruga_status status = mesh_piece_cut(piece->mesh, topo, &small, &fine, 0, &cut, numbers);
     if (!RUGA_FAILED(status)) {
         status = free_cut_apply(piece->mesh, &cut, &r->mesh, &r->map);
         if (!RUGA_FAILED(status)) status = NEW(r->context, &r->parents, r->mesh->triangle_count);
@@ -154,7 +154,8 @@ static sculpt_reach reach_of(const sculpt_stroke *k) {
 static ruga_status mark_levels(ruga_sculpt *s, sculpt_refining *r) {
     geodesic *g = NULL;
     sculpt_measures measures;
-    TRY(topology_build(s->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo));
+    TRY(topology_build_neighbours(s->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles,
+                                  &r->topo));
     TRY(NEW_ZEROED(s->context, &r->levels, r->mesh->triangle_count));
     TRY(sculpt_measures_make(s->context, r->mesh->vertex_count, &measures));
     ruga_status status = geodesic_create(s->context, r->topo, r->mesh->triangles, r->mesh->positions, &g);
@@ -180,8 +181,13 @@ static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refini
         paths[count++] = &k->fine_base;
         if (k->def.region) paths[count++] = &k->fine_region;
     }
-    sculpt_surface_def def = {
-        .plain = &s->plain, .hard = &s->hard, .piece = piece, .refined = r, .cut_vertices = r->mesh->vertex_count};
+    sculpt_surface_def def = {.plain = &s->plain,
+                              .normals = s->mesh_normals,
+                              .hard = &s->hard,
+                              .room = &s->room,
+                              .piece = piece,
+                              .refined = r,
+                              .cut_vertices = r->mesh->vertex_count};
     ruga_status status = sculpt_refine(r, paths, count);
     if (!RUGA_FAILED(status)) status = sculpt_surface_make(&def, &s->surface);
     memory_release(s->context, paths);
@@ -201,7 +207,6 @@ static ruga_status lay_surface(ruga_sculpt *s) {
                    p->sums, p->sculpted_normals);
     sculpt_patch_release(s->context, &renewed);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
-    memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
     sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
     sculpt_surface_spread(p, p->sculpted_normals, NULL, fine, p->normals);
     return RUGA_OK;

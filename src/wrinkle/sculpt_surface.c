@@ -105,11 +105,13 @@ static ruga_status allocate_surface(sculpt_surface *s) {
 static ruga_status cut_whole(sculpt_surface *s, const sculpt_surface_def *def, const uint32_t *parents) {
     free_cut cut;
     fine_piece fine = {s->fine, s->fine_map, parents};
-    TRY(mesh_piece_cut(def->plain, def->hard->topo, &s->piece, &fine, &cut, s->numbers));
+    TRY(mesh_piece_cut(def->plain, def->hard->topo, &s->piece, &fine, 1, &cut, s->numbers));
+    cut.room = s->room;
     ruga_status status = free_cut_apply(def->plain, &cut, &s->mesh, &s->map);
     free_cut_release(s->context, &cut);
     TRY(status);
-    return NEW(s->context, &s->normals, s->mesh->vertex_count);
+    return cut_room_copy(s->context, s->room, ROOM_NORMALS, s->mesh->vertex_count * sizeof *s->normals, def->normals,
+                         def->plain->vertex_count * sizeof *s->normals, (void **)&s->normals);
 }
 
 ruga_status sculpt_list_renewed(const sculpt_surface *s, const uint32_t *except, size_t except_count,
@@ -163,8 +165,14 @@ static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *d
 
 ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out) {
     sculpt_refining *r = def->refined;
-    *out = (sculpt_surface){
-        .context = r->context, .piece = *def->piece, .fine = r->mesh, .fine_map = r->map, .topo = r->topo};
+    *out = (sculpt_surface){.context = r->context,
+                            .room = def->room,
+                            .plain = def->plain,
+                            .plain_normals = def->normals,
+                            .piece = *def->piece,
+                            .fine = r->mesh,
+                            .fine_map = r->map,
+                            .topo = r->topo};
     out->smooth.context = r->context;
     *def->piece = (mesh_piece){.context = r->context};
     r->mesh = NULL;
@@ -175,14 +183,23 @@ ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *o
     return status;
 }
 
+/* Only vertices of the piece have moved. */
+static void give_room_back(sculpt_surface *s) {
+    for (size_t i = 0; s->mesh && i < s->piece.mesh->vertex_count; i++) {
+        const uint32_t v = s->piece.vertices[i];
+        ((vec3 *)(uintptr_t)s->mesh->positions)[v] = s->plain->positions[v];
+        if (s->normals) s->normals[v] = s->plain_normals[v];
+    }
+    if (s->room) cut_room_give_back(s->room, s->mesh, s->map, s->normals);
+}
+
 void sculpt_surface_release(sculpt_surface *s) {
-    RELEASE_ALL(s->context, s->normals, s->numbers, s->original, s->piece_normals, s->rest, s->directions, s->sculpted,
+    give_room_back(s);
+    RELEASE_ALL(s->context, s->numbers, s->original, s->piece_normals, s->rest, s->directions, s->sculpted,
                 s->sculpted_normals, s->sums, s->flat);
     sculpt_smooth_release(&s->smooth);
     mesh_piece_release(&s->piece);
-    ruga_mesh_destroy(s->mesh);
     ruga_mesh_destroy(s->fine);
-    ruga_map_destroy(s->map);
     ruga_map_destroy(s->fine_map);
     topology_destroy(s->topo);
     *s = (sculpt_surface){.context = s->context, .piece = {.context = s->context}, .smooth = {.context = s->context}};

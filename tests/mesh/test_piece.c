@@ -165,8 +165,7 @@ static uint32_t *parents_of(const free_cut *cut) {
 }
 
 /* The cut of the mesh and the same cut of the piece give the same mesh. */
-static void a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh(void **state) {
-    (void)state;
+static void expect_same_cut(int may_be_sparse) {
     ruga_context *context = context_plain(1);
     setting s;
     open_setting(&s, context, shape_cylinder(context, 16, 9), 0.4);
@@ -181,7 +180,8 @@ static void a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh(void **state) {
     assert_ok(context, free_cut_apply(s.piece.mesh, &small, &fine, &fine_map));
     uint32_t *parents = parents_of(&small), *numbers = malloc(fine->vertex_count * sizeof *numbers);
     fine_piece cut_piece = {fine, fine_map, parents};
-    assert_ok(context, mesh_piece_cut(s.mesh, s.topo, &s.piece, &cut_piece, &back, numbers));
+    assert_ok(context, mesh_piece_cut(s.mesh, s.topo, &s.piece, &cut_piece, may_be_sparse, &back, numbers));
+    assert_int_equal(back.is_sparse, may_be_sparse);
     assert_ok(context, free_cut_apply(s.mesh, &back, &made, &made_map));
     assert_less(s.piece.mesh->vertex_count + 50, fine->vertex_count);
     assert_same_meshes(wanted, made);
@@ -202,6 +202,73 @@ static void a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh(void **state) {
     free(chosen);
     free(own);
     close_setting(&s);
+    ruga_context_destroy(context);
+}
+
+static void a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh(void **state) {
+    (void)state;
+    expect_same_cut(0);
+    expect_same_cut(1);
+}
+
+/* ---- Results that share a room. */
+
+static void assert_same_attributes(const ruga_mesh *x, const ruga_mesh *y) {
+    assert_int_equal(x->attribute_count, y->attribute_count);
+    for (size_t i = 0; i < x->attribute_count; i++) {
+        const ruga_attribute *a = &x->attributes[i], *b = &y->attributes[i];
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->count, b->count);
+        assert_memory_equal(a->values, b->values, a->count * a->components * ruga_scalar_size(a->type));
+        assert_int_equal(!a->indices, !b->indices);
+        const size_t elements = mesh_domain_size(x, a->domain);
+        if (a->indices) assert_memory_equal(a->indices, b->indices, elements * sizeof *a->indices);
+    }
+}
+
+/* Cuts of other triangles each time, of which some results are larger than the room: with a room as without one. */
+static void results_in_a_room_are_those_without(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *meshes[] = {shape_loaded_sheet(context), shape_sheet_with_uvs(context, 9, 7),
+                           shape_torus(context, 9, 8)};
+    for (size_t m = 0; m < 3; m++) {
+        cut_room room;
+        topology *topo;
+        const ruga_mesh *mesh = meshes[m];
+        uint8_t *chosen = calloc(mesh->triangle_count, 1);
+        assert_ok(context, build(mesh, &topo));
+        assert_ok(context, cut_room_make(mesh, topo, &room));
+        const ruga_vec3 *kept = room.arrays[ROOM_POSITIONS].items;
+        for (size_t round = 0; round < 6; round++) {
+            free_cut cut;
+            ruga_mesh *wanted, *made;
+            ruga_map *wanted_map, *made_map;
+            for (size_t t = 0; t < mesh->triangle_count; t++)
+                chosen[t] = round == 3 ? 1 : t % (5 + round) == 2 && t > 2 * round;
+            fan_cut(mesh, topo, chosen, &cut);
+            assert_ok(context, free_cut_apply(mesh, &cut, &wanted, &wanted_map));
+            cut.room = &room;
+            assert_ok(context, free_cut_apply(mesh, &cut, &made, &made_map));
+            assert_same_meshes(wanted, made);
+            assert_same_attributes(wanted, made);
+            assert_memory_equal(wanted_map->offsets, made_map->offsets, (made->vertex_count + 1) * sizeof(size_t));
+            assert_memory_equal(wanted_map->indices, made_map->indices,
+                                made_map->offsets[made_map->rows] * sizeof *made_map->indices);
+            assert_memory_equal(wanted_map->weights, made_map->weights,
+                                made_map->offsets[made_map->rows] * sizeof *made_map->weights);
+            if (round > 3) assert_ptr_equal(made->positions, room.arrays[ROOM_POSITIONS].items);
+            cut_room_give_back(&room, made, made_map, NULL);
+            ruga_mesh_destroy(wanted);
+            ruga_map_destroy(wanted_map);
+            free_cut_release(context, &cut);
+        }
+        assert_ptr_not_equal(room.arrays[ROOM_POSITIONS].items, kept);
+        cut_room_release(&room);
+        topology_destroy(topo);
+        ruga_mesh_destroy(meshes[m]);
+        free(chosen);
+    }
     ruga_context_destroy(context);
 }
 
@@ -247,6 +314,7 @@ int main(void) {
         cmocka_unit_test(a_piece_has_the_positions_and_triangles_of_the_mesh),
         cmocka_unit_test(the_edges_of_a_piece_are_those_of_its_triangles),
         cmocka_unit_test(a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh),
+        cmocka_unit_test(results_in_a_room_are_those_without),
         cmocka_unit_test(an_empty_piece_is_a_mesh),
         cmocka_unit_test(every_allocation_may_fail),
     };
