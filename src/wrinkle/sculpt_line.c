@@ -140,6 +140,9 @@ static double stride_error(const sculpt_line *line, double stride) {
     double greatest = 0, half = fmax(LEAST_HALF, 0.5 * stride / line->length);
     double step = fmin(half, 0.5 / (double)line->count);
     double d[3];
+    /* An edge as long as an open line may miss all of it. */
+    for (size_t i = 0; i < line->count && !line->closed && half >= 0.5; i++)
+        greatest = fmax(greatest, fabs(line->deflections[i]));
     for (double part = 0; part + (line->closed ? 0 : 2 * half) <= 1; part += step) {
         for (int k = 0; k < 3; k++) {
             const double at = part + k * half;

@@ -161,11 +161,32 @@ static void wrong_furrows_are_refused(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Sides of 0.25 m, a profile 0.1 m wide: an edge reaches from one side of it to the other. */
+static void furrows_narrower_than_the_triangles_are_refined(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 4, 1));
+    ruga_stroke_def def = ruga_stroke_def_default();
+    def.shape = RUGA_SHAPE_FURROW;
+    def.curve = test_line(&t, -0.3, 0.03, 0.3, 0.03);
+    def.length = 1.3;
+    def.radius = 0.05;
+    size_t stroke = test_add(&t, &def);
+    test_update(&t);
+    const ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, stroke);
+    assert_less(1, info.refinements);
+    assert_less(0, info.error);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_furrow_is_a_groove_between_ridges),
         cmocka_unit_test(asymmetry_raises_the_left_ridge),
         cmocka_unit_test(furrows_cross_without_a_step),
+        cmocka_unit_test(furrows_narrower_than_the_triangles_are_refined),
         cmocka_unit_test(variation_follows_the_seed),
         cmocka_unit_test(looks_have_names),
         cmocka_unit_test(wrong_furrows_are_refused),
