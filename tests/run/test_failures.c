@@ -153,7 +153,8 @@ static void the_disk_may_fill_at_any_byte(void **state) {
     const uint64_t end = whole.failing.bytes_written;
     size_t failed = 0, completed = 0;
     assert_less(5000, end);
-    for (uint64_t byte = 0; byte < end; byte += SANITIZED ? 211 : byte < 200 ? 7 : 61) {
+    /* Close together in the header and in the last line of the log, whose length depends on the time that it states. */
+    for (uint64_t byte = 0; byte < end; byte += byte < 200 || byte + 300 > end ? 7 : SANITIZED ? 211 : 61) {
         disk d;
         disk_make(&d);
         d.failing.fail_at_byte = byte;
@@ -172,7 +173,7 @@ static void the_disk_may_fill_at_any_byte(void **state) {
         disk_destroy(&d);
     }
     assert_ran(failed, SANITIZED ? 20 : 80);
-    assert_ran(completed, SANITIZED ? 0 : 1); /* of few bytes perhaps none is in the last line */
+    assert_ran(completed, 1);
     disk_destroy(&whole);
 }
 
