@@ -82,11 +82,29 @@ static size_t part_end(const liner *l, const strand *s, size_t begin) {
     return s->points.count - 1;
 }
 
+static int turns_back(const liner *l, const strand *s, size_t i) { return corner_cosine(l, s, i) > cos(BACK * DEGREE); }
+
+/* Curves whose ends meet were joined, and lie on each other if the strand turns back there. */
+static ruga_status check_joints(const liner *l, const strand *s) {
+    for (size_t i = 0; i < strand_segments(s); i++) {
+        size_t next = strand_next(s, i), one = s->marks.items[i].curve, two = s->marks.items[next].curve;
+        if (one == two || !(turns_back(l, s, i) || turns_back(l, s, next))) continue;
+        uint32_t triangle = s->points.items[i].triangle;
+        vec3 at = s->at.items[i];
+        return fail_input(l->context,
+                          "curves \"%s\" and \"%s\" run along each other in triangle %u at (%g, %g, %g); draw one of "
+                          "them, or move them apart",
+                          l->curves[one < two ? one : two]->name, l->curves[one < two ? two : one]->name, triangle,
+                          at.x, at.y, at.z);
+    }
+    return RUGA_OK;
+}
+
 /* Appends the parts of strand `index`, and empties it. */
 static ruga_status divide(liner *l, size_t index, strand *open) {
     const strand *s = &l->strands.items[index];
     for (size_t i = 0; i < s->points.count; i++)
-        if (corner_cosine(l, s, i) > cos(BACK * DEGREE))
+        if (turns_back(l, s, i))
             return strand_fail(l, s, s->points.items[i].triangle,
                                "it turns back and runs along itself; draw it through there once");
     TRY(open_strand(l, s, open));
@@ -103,6 +121,7 @@ static ruga_status divide(liner *l, size_t index, strand *open) {
 ruga_status strands_divide(liner *l) {
     size_t count = l->strands.count;
     for (size_t i = 0; i < count; i++) {
+        TRY(check_joints(l, &l->strands.items[i]));
         if (!l->divided[l->strands.items[i].curve]) continue;
         strand open = {0};
         ruga_status status = divide(l, i, &open);

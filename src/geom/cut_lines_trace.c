@@ -42,10 +42,23 @@ static ruga_surface_point edge_point(const liner *l, uint32_t triangle, uint32_t
     return trace_edge_point(triangle, k, upward ? part : 1 - part);
 }
 
+/* Of the curves that a strand is made of, the one that passes nearest to a place. */
+static const char *name_near(const liner *l, const strand *s, vec3 at) {
+    size_t nearest = s->curve;
+    double least = INFINITY;
+    for (size_t i = 0; i < s->at.count; i++) {
+        double distance = vec3_distance(s->at.items[i], at);
+        if (!(distance < least)) continue;
+        least = distance;
+        nearest = s->marks.items[i].curve;
+    }
+    return l->curves[nearest]->name;
+}
+
 ruga_status strand_fail(const liner *l, const strand *s, uint32_t triangle, const char *problem) {
     vec3 at = surface_point_at(l->mesh, NULL, (ruga_surface_point){triangle, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
-    return fail_input(l->context, "curve \"%s\", in triangle %u at (%g, %g, %g): %s", strand_name(l, s), triangle, at.x,
-                      at.y, at.z, problem);
+    return fail_input(l->context, "curve \"%s\", in triangle %u at (%g, %g, %g): %s", name_near(l, s, at), triangle,
+                      at.x, at.y, at.z, problem);
 }
 
 ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
