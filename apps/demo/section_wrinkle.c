@@ -14,6 +14,7 @@
 static int keep_parts(demo *d, wrinkled *w) {
     int code = demo_keep(d, DEMO_WRINKLE_MESH, w->wrinkles);
     if (!code) code = demo_moment(d, w->fine, &w->current);
+    if (!code) code = DEMO_NEW(d, w->normals, w->fine->vertex_count);
     if (!code) memcpy(w->current.positions, w->fine->positions, w->fine->vertex_count * sizeof *w->current.positions);
     return code;
 }
@@ -37,10 +38,12 @@ static int update(demo *d, wrinkled *w, const ruga_vec3 *base, int settle) {
     size_t count = ruga_wrinkle_mesh_get_report(w->wrinkles).base_vertices;
     const ruga_view view = {(void *)(uintptr_t)base, count, 0, RUGA_F64};
     ruga_view fine = {w->current.positions, w->fine->vertex_count, 0, RUGA_F64};
+    ruga_view normals = {w->normals, w->fine->vertex_count, 0, RUGA_F64};
     int most = d->draft ? 20 : 2000;
     int code = demo_code(d, settle ? ruga_wrinkle_mesh_settle(w->wrinkles, &view, NULL, 0, most, NULL)
                                    : ruga_wrinkle_mesh_update(w->wrinkles, &view, NULL));
-    return code ? code : demo_code(d, ruga_wrinkle_mesh_read(w->wrinkles, &fine, NULL));
+    w->current.frame.normals = w->normals;
+    return code ? code : demo_code(d, ruga_wrinkle_mesh_read(w->wrinkles, &fine, &normals));
 }
 
 int wrinkled_settle(demo *d, wrinkled *w, const ruga_vec3 *base) { return update(d, w, base, 1); }
@@ -160,7 +163,7 @@ static int set_skirt_frame(void *user, size_t frame, ruga_render_def *def) {
     double along =
         film->who.scene.subjects[0].current.positions[0].z - film->who.scene.subjects[0].mesh->positions[0].z;
     for (int i = 0; i < 2; i++)
-        film->panels[i].camera = demo_eye((ruga_vec3){3.7, 1.15, 2.3 + along}, (ruga_vec3){0, 0.86, along}, 24);
+        film->panels[i].camera = demo_eye((ruga_vec3){2.5, 1.15, 3.55 + along}, (ruga_vec3){0, 0.86, along}, 24);
     return code;
 }
 
@@ -203,7 +206,7 @@ static int make_skirt(demo *d) {
     if (!code) code = dress_mannequin(d, &film->who);
     if (code) return code;
     arrange_skirt(film);
-    for (size_t i = 0; i < 8 && !code; i++) code = set_skirt_frame(film, i, NULL);
+    for (size_t i = 0; i < 12 && !code; i++) code = set_skirt_frame(film, i, NULL);
     ruga_render_def still = demo_def(1280, 720, film->panels, 2, 2);
     still.ground = 1, still.ground_height = 0;
     if (!code) code = demo_still(d, &still, "wrinkle_skirt-poster.png");

@@ -10,6 +10,7 @@ typedef struct wrinkled {
     ruga_mesh *fine;
     ruga_wrinkle_mesh *wrinkles;
     moment current;
+    ruga_vec3 *normals; /* (vertices of fine) of the last update: smooth where the radius is 0 */
 } wrinkled;
 
 /* Each triangle of the base becomes n². */

@@ -109,10 +109,10 @@ static const ruga_field funnel_fields[] = {
 };
 
 static const ruga_field skirt_fields[] = {
-    NUMBER(0, "waist", "m", "0.155", 1e-6, 1e6, "radius of the waist, along x"),
+    NUMBER(0, "waist", "m", "0.137", 1e-6, 1e6, "radius of the waist, along x"),
     NUMBER(1, "hem", "m", "0.42", 1e-6, 1e6, "radius of the hem"),
     NUMBER(2, "length", "m", "0.6", 1e-6, 1e6, "from the waist to the hem, along the cloth"),
-    NUMBER(3, "depth", "1", "0.8", 0.01, 100, "depth of the waist: its extent along z over that along x"),
+    NUMBER(3, "depth", "1", "0.77", 0.01, 100, "depth of the waist: its extent along z over that along x"),
     NUMBER(4, "top", "m", "1.1", -1e6, 1e6, "height of the waist; the default fits the mannequin"),
     WHOLE(5, "columns", "1", "96", 3, MAX_CELLS, "cells around"),
     WHOLE(6, "rows", "1", "32", 1, MAX_CELLS, "cells from the hem to the waist"),
