@@ -153,10 +153,16 @@ static void the_skirt_fits_with_a_gap(void **state) {
     (void)state;
     ruga_mesh *skirt = NULL;
     assert_ok(context, ruga_model_make(context, "skirt", NULL, &skirt));
-    double nearest = 1;
-    for (size_t i = 0; i < skirt->vertex_count; i++) nearest = fmin(nearest, mannequin_distance(skirt->positions[i]));
-    assert_less(0.01, nearest);
-    assert_less(nearest, 0.05);
+    double nearest = 1, farthest_at_waist = 0, top = 0;
+    for (size_t i = 0; i < skirt->vertex_count; i++) top = fmax(top, skirt->positions[i].y);
+    for (size_t i = 0; i < skirt->vertex_count; i++) {
+        double distance = mannequin_distance(skirt->positions[i]);
+        nearest = fmin(nearest, distance);
+        if (skirt->positions[i].y > top - 1e-6) farthest_at_waist = fmax(farthest_at_waist, distance);
+    }
+    assert_less(0.004, nearest); /* more than cloth of 3 mm needs */
+    assert_less(0, farthest_at_waist);
+    assert_less(farthest_at_waist, 0.015); /* it does not stand off */
     ruga_mesh_destroy(skirt);
 }
 
