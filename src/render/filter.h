@@ -23,9 +23,11 @@ typedef struct filter_def {
     int width, height;
     const filter_guide *guides; /* (height x width) */
     double rays[SEEN_COUNT];    /* of a pixel, for each visibility: 0: exact, left alone */
+    uint32_t floor;             /* the surface that is smoothed farthest; FILTER_NONE: none */
+    double floor_rays[SEEN_COUNT];
 } filter_def;
 
-#define FILTER_REACH 8 /* pixels: how far others can matter */
+#define FILTER_REACH 32 /* pixels: how far others can matter */
 
 /* seen: (height x width x SEEN_COUNT), replaced. */
 ruga_status filter_visibilities(ruga_context *context, const filter_def *def, float *seen);

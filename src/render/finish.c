@@ -9,13 +9,16 @@
 #define PI 3.14159265358979323846
 
 #define SKY 0.27
-#define KEY 1.05
+#define KEY 1.12
 #define RIM 0.55
 #define FILL 0.10
 #define FIELD_SKY 0.55
 #define FIELD_KEY 0.6
 #define THREAD 0.0016 /* m, between threads of the weave that is drawn */
 #define GRAIN 0.0035  /* m, of leather */
+#define SLUB 0.004    /* m, width of thick pieces of yarn */
+#define SLUB_TINT 0.065
+#define MOTTLE_TINT 0.03
 
 typedef struct finish_values {
     double roughness, reflectance; /* of the highlight; reflectance at right angles */
@@ -43,7 +46,7 @@ light_rig light_rig_of(const view *v) {
     if (vec3_length2(right) < 1e-12) right = (vec3){1, 0, 0};
     right = vec3_normalise(right);
     const vec3 back = vec3_cross(right, up);
-    const double to[3][3] = {{-0.80, 0.66, 0.50}, {0.62, 0.62, -0.80}, {0.85, 0.10, 0.60}};
+    const double to[3][3] = {{-0.80, 0.84, 0.58}, {0.62, 0.62, -0.80}, {0.85, 0.10, 0.60}};
     vec3 out[3];
     for (int i = 0; i < 3; i++) {
         vec3 d = vec3_add_scaled(vec3_scale(right, to[i][0]), up, to[i][1]);
@@ -73,6 +76,11 @@ static light light_of(double r, double g, double b) { return (light){(float)r, (
 static void light_add(light *to, light l, double s) {
     to->r += (float)(l.r * s), to->g += (float)(l.g * s), to->b += (float)(l.b * s);
 }
+
+static light light_times(light a, light b) { return (light){a.r * b.r, a.g * b.g, a.b * b.b}; }
+
+light finish_key_colour(void) { return light_of(1.06, 1, 0.94); }
+light finish_sky_colour(void) { return light_of(0.93, 0.99, 1.08); }
 
 /* The diffuse answer to a light, by channel, with light that comes through from behind. */
 static light diffuse(const finish_point *at, const finish_values *v, double facing) {
@@ -125,27 +133,27 @@ finish_terms finish_evaluate(const finish_point *at, const light_rig *lights) {
     const finish_values *v = &values_of[at->is_field ? RUGA_FINISH_PLAIN : at->finish];
     finish_terms t = {.albedo = at->albedo};
     if (at->is_field) {
-        t.sky = (float)FIELD_SKY;
+        t.sky = light_of(FIELD_SKY, FIELD_SKY, FIELD_SKY);
         light_add(&t.key, at->albedo, FIELD_KEY * fmax(vec3_dot(at->normal, lights->key), 0));
         light_add(&t.mirror, at->albedo, FILL * fmax(vec3_dot(at->normal, lights->fill), 0));
         return t;
     }
-    t.sky = (float)(SKY * (1 - v->metal) * (1 + 0.22 * at->normal.y));
-    light_add(&t.key, answer(at, v, lights->key, LIGHT_KEY_WIDTH), KEY);
+    light_add(&t.sky, finish_sky_colour(), SKY * (1 - v->metal) * (1 + 0.22 * at->normal.y));
+    light_add(&t.key, light_times(answer(at, v, lights->key, LIGHT_KEY_WIDTH), finish_key_colour()), KEY);
     light_add(&t.rim, answer(at, v, lights->rim, LIGHT_RIM_WIDTH), RIM);
     t.mirror = mirror(at, v, lights);
     return t;
 }
 
-static float channel(float albedo, const finish_terms *t, const float seen[SEEN_COUNT], float m, float k, float r) {
-    float sky = seen[SEEN_SKY] / (1 - 0.8f * albedo * (1 - fminf(seen[SEEN_SKY], 1)));
-    return albedo * t->sky * sky + m * seen[SEEN_SKY] + k * seen[SEEN_KEY] + r * seen[SEEN_RIM];
+static float channel(const float seen[SEEN_COUNT], float albedo, float sky, float m, float k, float r) {
+    float open = seen[SEEN_SKY] / (1 - 0.8f * albedo * (1 - fminf(seen[SEEN_SKY], 1)));
+    return albedo * sky * open + m * seen[SEEN_SKY] + k * seen[SEEN_KEY] + r * seen[SEEN_RIM];
 }
 
 light finish_light(const finish_terms *t, const float seen[SEEN_COUNT]) {
-    return (light){channel(t->albedo.r, t, seen, t->mirror.r, t->key.r, t->rim.r),
-                   channel(t->albedo.g, t, seen, t->mirror.g, t->key.g, t->rim.g),
-                   channel(t->albedo.b, t, seen, t->mirror.b, t->key.b, t->rim.b)};
+    return (light){channel(seen, t->albedo.r, t->sky.r, t->mirror.r, t->key.r, t->rim.r),
+                   channel(seen, t->albedo.g, t->sky.g, t->mirror.g, t->key.g, t->rim.g),
+                   channel(seen, t->albedo.b, t->sky.b, t->mirror.b, t->key.b, t->rim.b)};
 }
 
 static float shoulder(float x, float knee) {
@@ -190,4 +198,49 @@ vec3 finish_relief(ruga_finish finish, vec3 position, vec3 normal, double footpr
     du *= 0.55 * strength, dv *= 0.55 * strength;
     vec3 slope = drop == 0 ? (vec3){0, du, dv} : drop == 1 ? (vec3){du, 0, dv} : (vec3){du, dv, 0};
     return vec3_add_scaled(slope, normal, -vec3_dot(slope, normal));
+}
+
+/* A number within -1 and 1 for a place of a grid. */
+static double hash_place(long x, long y) {
+    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ ((uint32_t)y * 0x85ebca77u + 0x165667b1u);
+    h ^= h >> 15, h *= 0x2c1b3c6du;
+    h ^= h >> 12, h *= 0x297a2d39u;
+    return (h ^ h >> 15) * 0x1p-31 - 1;
+}
+
+/* Smooth noise within -1 and 1 over a grid of size 1. */
+static double value_noise(double x, double y) {
+    const long i = (long)floor(x), k = (long)floor(y);
+    double u = x - (double)i, v = y - (double)k;
+    u = u * u * (3 - 2 * u), v = v * v * (3 - 2 * v);
+    const double low = hash_place(i, k) * (1 - u) + hash_place(i + 1, k) * u;
+    const double high = hash_place(i, k + 1) * (1 - u) + hash_place(i + 1, k + 1) * u;
+    return low * (1 - v) + high * v;
+}
+
+/* Noise of cells of a size, which is left out where they are smaller than two pixels. */
+static double cells(double u, double v, double width, double height, double footprint) {
+    const double strength = fmin(fmax(1.5 - 3 * footprint / fmin(width, height), 0), 1);
+    return strength > 0 ? strength * value_noise(u / width, v / height) : 0;
+}
+
+/* In the plane of two axes. */
+static double tint_in_plane(ruga_finish finish, double u, double v, double footprint) {
+    if (finish == RUGA_FINISH_SKIN)
+        return MOTTLE_TINT * (cells(u, v, 0.012, 0.012, footprint) + cells(u + 1, v, 0.04, 0.04, footprint));
+    // Thick pieces of yarn, along either direction of the weave, over uneven dye.
+    return SLUB_TINT * (cells(u, v, 0.05, SLUB, footprint) + cells(u + 1, v, SLUB, 0.05, footprint)) +
+           0.02 * cells(u, v, 0.03, 0.03, footprint);
+}
+
+double finish_tint(ruga_finish finish, vec3 position, vec3 normal, double footprint) {
+    if (finish != RUGA_FINISH_CLOTH && finish != RUGA_FINISH_SKIN) return 1;
+    const double n[3] = {fabs(normal.x), fabs(normal.y), fabs(normal.z)}, p[3] = {position.x, position.y, position.z};
+    double sum = 0, weights = 0;
+    for (int drop = 0; drop < 3; drop++) {
+        const double w = n[drop] * n[drop] * n[drop] * n[drop];
+        if (w > 1e-3) sum += w * tint_in_plane(finish, p[drop == 0 ? 1 : 0], p[drop == 2 ? 1 : 2], footprint);
+        weights += w;
+    }
+    return weights > 0 ? 1 + sum / weights : 1;
 }

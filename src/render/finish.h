@@ -31,7 +31,7 @@ light_rig light_rig_of(const view *v);
 /* All that the light at a point depends on, but for visibilities. */
 typedef struct finish_terms {
     light albedo;
-    float sky; /* amount of sky light on the albedo */
+    light sky; /* amount of sky light on the albedo */
     light mirror, key, rim;
 } finish_terms;
 
@@ -56,10 +56,16 @@ light finish_tone(light l);
 /* For colours that mean a number: linear as far as possible. */
 light finish_tone_field(light l);
 
-/* ---- Fine structure: the slope of a height field over the rest shape, which tilts normals. */
+/* Colours of the lights: a warm key, a cool sky. Their mean over the channels is 1. */
+light finish_key_colour(void);
+light finish_sky_colour(void);
+
+/* ---- Fine structure: the slope of a height field over the rest shape, which tilts normals, and a tint. */
 
 /* position: m at rest; normal: unit, of the triangle at rest; footprint: m, the size of a pixel there. Returns the
  * slope as a vector in the plane of the triangle at rest; 0 where the structure is finer than a pixel. */
 vec3 finish_relief(ruga_finish finish, vec3 position, vec3 normal, double footprint);
+/* By how much the colour is lighter or darker there, about 1: yarns of cloth differ in thickness, skin is mottled. */
+double finish_tint(ruga_finish finish, vec3 position, vec3 normal, double footprint);
 
 #endif

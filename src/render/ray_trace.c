@@ -21,6 +21,8 @@
 #define HORIZON 1.25        /* the ground fades where it is so many times as far away as the thing, */
 #define LEAST_DISTANCE 1.5  /* which counts as so far away at least */
 #define POOL_REACH 3.2      /* where the light on the ground has faded */
+#define TOP_SHADE 0.16      /* by which the background is darker at the top, */
+#define SIDE_SHADE 0.14     /* and everything at the sides */
 #define FARTHEST_SHADOW 100 /* distance from the thing up to which the ground gets shadows */
 
 typedef struct hit {
@@ -54,6 +56,7 @@ void trace_make_offsets(size_t count, float *offsets) {
 }
 
 static light light_scale(light l, double s) { return (light){(float)(l.r * s), (float)(l.g * s), (float)(l.b * s)}; }
+static light light_times(light a, light b) { return (light){a.r * b.r, a.g * b.g, a.b * b.b}; }
 static light light_mix(light a, light b, double t) {
     float u = (float)t;
     return (light){a.r + (b.r - a.r) * u, a.g + (b.g - a.g) * u, a.b + (b.b - a.b) * u};
@@ -139,10 +142,10 @@ static double sky_visibility(const sample *at, vec3 origin, vec3 normal, vec3 ge
     return (open + packet_flush(scene->scene, &packet)) / count;
 }
 
-/* How much of a light of some width a point sees, [0, 1]. */
-static double light_visibility(const sample *at, vec3 origin, vec3 to_light, double width) {
+/* How much of a light of some width a point sees, [0, 1]. `rays`: 1 or FLOOR_RAYS times as many as usual. */
+static double light_visibility(const sample *at, int rays, vec3 origin, vec3 to_light, double width) {
     const trace_scene *scene = at->scene;
-    int count = scene->shadow_samples;
+    const int count = rays * scene->shadow_samples;
     if (!count) return 1;
     const float *offset = scene->shadow_offsets + 2 * (size_t)at->index * (size_t)count;
     vec3 t, b;
@@ -237,9 +240,31 @@ static vec3 lifted_origin(const hit *h) {
     return vec3_add_scaled(origin, h->geometric, 2 * RAY_OFFSET);
 }
 
+/* A point of a triangle at rest, with its edges there. */
+typedef struct rest_point {
+    vec3 e1, e2, normal, at;
+    double footprint; /* m, the size of a pixel there */
+} rest_point;
+
+static rest_point find_rest_point(const trace_scene *scene, const hit *h) {
+    const surface *s = h->s;
+    const uint32_t *v = s->triangles + 3 * h->triangle;
+    const vec3 a = s->rest[v[0]], e1 = vec3_sub(s->rest[v[1]], a), e2 = vec3_sub(s->rest[v[2]], a);
+    return (rest_point){.e1 = e1,
+                        .e2 = e2,
+                        .normal = vec3_normalise(vec3_cross(e1, e2)),
+                        .at = vec3_add_scaled(vec3_add_scaled(a, e1, h->u), e2, h->v),
+                        .footprint = h->depth / (scene->v.focal * s->scale)};
+}
+
 static light surface_colour(const trace_scene *scene, const hit *h) {
     const surface *s = h->s;
-    if (!s->field.shown) return h->front ? s->front : s->back;
+    if (!s->field.shown) {
+        const light colour = h->front ? s->front : s->back;
+        if (s->finish == RUGA_FINISH_PLAIN) return colour;
+        const rest_point r = find_rest_point(scene, h);
+        return light_scale(colour, finish_tint(s->finish, r.at, r.normal, r.footprint));
+    }
     const uint32_t *v = s->triangles + 3 * h->triangle;
     double value = (1 - h->u - h->v) * scalar_field_at(&s->field, v[0]) + h->u * scalar_field_at(&s->field, v[1]) +
                    h->v * scalar_field_at(&s->field, v[2]);
@@ -277,11 +302,8 @@ static double wire_cover(const trace_scene *scene, const hit *h) {
 static void add_relief(const trace_scene *scene, hit *h) {
     const surface *s = h->s;
     if (s->field.shown || s->finish == RUGA_FINISH_PLAIN) return;
-    const uint32_t *v = s->triangles + 3 * h->triangle;
-    const vec3 a = s->rest[v[0]], e1 = vec3_sub(s->rest[v[1]], a), e2 = vec3_sub(s->rest[v[2]], a);
-    const vec3 n = vec3_normalise(vec3_cross(e1, e2));
-    const vec3 at = vec3_add_scaled(vec3_add_scaled(a, e1, h->u), e2, h->v);
-    const vec3 slope = finish_relief(s->finish, at, n, h->depth / (scene->v.focal * s->scale));
+    const rest_point r = find_rest_point(scene, h);
+    const vec3 e1 = r.e1, e2 = r.e2, slope = finish_relief(s->finish, r.at, r.normal, r.footprint);
     if (!(vec3_length2(slope) > 0)) return;
     // slope = p e1 + q e2 by the normal equations; the same combination of the current edges.
     const double a11 = vec3_length2(e1), a12 = vec3_dot(e1, e2), a22 = vec3_length2(e2), det = a11 * a22 - a12 * a12;
@@ -313,11 +335,11 @@ static float see_light(const sample *at, const hit *h, vec3 origin, vec3 to_ligh
     const double facing = vec3_dot(h->normal, to_light), wrap = finish_wrap(h->s->finish);
     if (facing <= 0 && finish_transmission(h->s->finish) > 0) {
         vec3 behind = vec3_add_scaled(h->point, h->geometric, -4 * RAY_OFFSET);
-        return (float)light_visibility(at, behind, to_light, width);
+        return (float)light_visibility(at, 1, behind, to_light, width);
     }
     if (facing <= -wrap) return 0;
     const double own = wrap > 0 ? fmin(fmax((facing + wrap) / (0.2 + wrap), 0), 1) : 1;
-    return (float)(own < 1 && facing <= 0 ? 1 : 1 - own * (1 - light_visibility(at, origin, to_light, width)));
+    return (float)(own < 1 && facing <= 0 ? 1 : 1 - own * (1 - light_visibility(at, 1, origin, to_light, width)));
 }
 
 static void show_surface(const sample *at, hit *h, shown *out) {
@@ -341,9 +363,10 @@ static void show_surface(const sample *at, hit *h, shown *out) {
     out->over = h->s->wire;
 }
 
-/* ---- The ground: a floor a little darker and warmer than the background, which it becomes towards the horizon. Its
- * tone depends on the distance behind the thing, so that it runs on across the borders of panels: between two panels
- * of a row the tones of both are mixed, and shadows end before the border. */
+/* ---- The ground: a floor a little warmer than the background, which it becomes towards the horizon, as a sweep of
+ * paper in a studio does. The background darkens towards the top of a row of panels, and everything towards the sides
+ * of the picture. The floor's tone depends on the distance behind the thing, so that it runs on across the borders of
+ * panels: between two panels of a row the tones of both are mixed, and shadows end before the border. */
 
 typedef struct floor_tone {
     double fade, pool; /* [0, 1]: how much is floor and not background; how bright it is */
@@ -370,6 +393,15 @@ static floor_tone tone_at(const trace_floor *at, double aside, double y) {
     return (floor_tone){fade, 1 / (1 + 0.35 * (behind * behind + across2) / (POOL_REACH * POOL_REACH))};
 }
 
+/* How bright the background is at a sample, and the floor at its side of the picture. */
+static double backdrop_at(const sample *at, double *side) {
+    const trace_scene *scene = at->scene;
+    const double down = (at->y + scene->area_top) / scene->area_height;
+    const double aside = fabs(2 * (at->x + scene->left) / scene->picture_width - 1);
+    *side = 1 - SIDE_SHADE * aside * aside;
+    return *side * (1 - TOP_SHADE * (1 - smooth_step(down / 0.75)));
+}
+
 /* The tone of a sample, and how much of its shadows is left: [0, 1], 0 at a border with another panel. */
 static floor_tone mixed_tone(const sample *at, double *shadows) {
     const trace_scene *scene = at->scene;
@@ -392,17 +424,18 @@ static double soften(double seen, double shadows) { return 1 - shadows * (1 - se
 
 static void show_ground(const sample *at, vec3 direction, shown *out) {
     const trace_scene *scene = at->scene;
-    const light b = scene->background;
-    *out = (shown){.surface = FILTER_NONE, .fixed = b, .depth = INFINITY};
-    if (!scene->floor.shown) return;
-    double shadows = 1;
+    *out = (shown){.surface = FILTER_NONE, .fixed = scene->background, .depth = INFINITY};
+    if (!scene->floor.shown || scene->v.eye.y <= scene->floor.height) return;
+    double shadows = 1, side;
+    out->fixed = light_scale(scene->background, backdrop_at(at, &side));
     const floor_tone tone = mixed_tone(at, &shadows);
     if (!(tone.fade > 0)) return;
-    const light floor = {b.r * (float)(0.50 + 0.36 * tone.pool), b.g * (float)(0.475 + 0.355 * tone.pool),
-                         b.b * (float)(0.44 + 0.345 * tone.pool)};
-    out->fixed = light_scale(b, 1 - tone.fade);
-    out->terms.mirror = light_scale(floor, 0.55 * tone.fade);
-    out->terms.key = light_scale(floor, 0.45 * tone.fade);
+    const light b = light_scale(scene->background, side),
+                floor = {b.r * (float)(0.52 + 0.40 * tone.pool), b.g * (float)(0.50 + 0.395 * tone.pool),
+                         b.b * (float)(0.47 + 0.385 * tone.pool)};
+    out->fixed = light_scale(out->fixed, 1 - tone.fade);
+    out->terms.mirror = light_times(light_scale(floor, 0.5 * tone.fade), finish_sky_colour());
+    out->terms.key = light_times(light_scale(floor, 0.5 * tone.fade), finish_key_colour());
     out->seen[SEEN_SKY] = out->seen[SEEN_KEY] = 1;
     const double depth = (scene->v.eye.y - scene->floor.height) / -direction.y;
     const vec3 point = vec3_add_scaled(scene->v.eye, direction, depth);
@@ -420,7 +453,8 @@ static void show_ground(const sample *at, vec3 direction, shown *out) {
     vec3 from = point;
     from.y = scene->floor.height + RAY_OFFSET;
     out->seen[SEEN_SKY] = (float)soften(sky_visibility(at, from, up, up), shadows);
-    out->seen[SEEN_KEY] = (float)soften(light_visibility(at, from, scene->lights.key, LIGHT_KEY_WIDTH), shadows);
+    out->seen[SEEN_KEY] =
+        (float)soften(light_visibility(at, FLOOR_RAYS, from, scene->lights.key, LIGHT_KEY_WIDTH), shadows);
 }
 
 /* ---- Curves and points. */
@@ -501,7 +535,7 @@ static void add_terms(finish_terms *to, const finish_terms *t, double w) {
     light_add(&to->mirror, t->mirror, w);
     light_add(&to->key, t->key, w);
     light_add(&to->rim, t->rim, w);
-    to->sky += (float)(t->sky * w);
+    light_add(&to->sky, t->sky, w);
 }
 
 /* `inside`: within the panel. Around it there is the floor alone. */
@@ -559,7 +593,7 @@ static void gather(const shown *samples, int count, double pixel_angle, trace_pi
     if (!members) return;
     if (out->share > 0) {
         const finish_terms sum = out->terms;
-        out->terms = (finish_terms){.sky = 0};
+        out->terms = (finish_terms){.albedo = {0, 0, 0}};
         add_terms(&out->terms, &sum, 1 / (double)out->share);
     }
     point = vec3_scale(point, 1.0 / members), normal = vec3_normalise(normal);

@@ -8,7 +8,10 @@
 #include "render/stroke.h"
 #include "render/view.h"
 
-enum { TRACE_SAMPLES = 64 }; /* of a pixel, at most */
+enum {
+    TRACE_SAMPLES = 64, /* of a pixel, at most */
+    FLOOR_RAYS = 2      /* rays to the key light from the floor, for one from a surface: its shadows are wide */
+};
 
 /* The floor that a panel stands on, as its neighbours need to know it. */
 typedef struct trace_floor {
@@ -30,12 +33,13 @@ typedef struct trace_scene {
     light background;
     int area_left, area_top; /* pixels from the area's corner to the panel's */
     int area_width, area_height;
+    int left, picture_width; /* where the panel begins in the picture */
     trace_floor floor;
     trace_floor beside[2]; /* of the panels to the left and to the right; not shown if there is none */
     uint32_t number;       /* of the picture in its film */
     int samples, occlusion_samples, shadow_samples;
     const float *occlusion_directions; /* (samples x occlusion_samples x 3) about z, cosine-weighted */
-    const float *shadow_offsets;       /* (samples x shadow_samples x 2) within the unit disc */
+    const float *shadow_offsets;       /* (samples x FLOOR_RAYS shadow_samples x 2) in the unit disc */
 } trace_scene;
 
 /* The curve from light to the picture: of the ground, of surfaces, of colours that mean a number. */

@@ -281,7 +281,7 @@ static ruga_status prepare_tracing(picture *p) {
     const ruga_render_def *def = p->def;
     p->shadow_samples = def->occlusion_samples ? (def->occlusion_samples + 3) / 4 : 0;
     size_t rays = (size_t)def->samples * (size_t)def->occlusion_samples;
-    size_t shadows = (size_t)def->samples * (size_t)p->shadow_samples;
+    size_t shadows = FLOOR_RAYS * (size_t)def->samples * (size_t)p->shadow_samples;
     TRY(NEW(p->context, &p->directions, 3 * rays));
     TRY(NEW(p->context, &p->offsets, 2 * shadows));
     TRY(NEW(p->context, &p->maps, 2));
@@ -370,6 +370,7 @@ static void set_floor(const picture *p, size_t index, panel_job *job) {
     const int wide = scene->floor.shown;
     job->left = wide ? at->area_left : at->left, job->top = wide ? at->area_top : at->top;
     scene->area_left = at->left - job->left, scene->area_top = at->top - job->top;
+    scene->left = at->left, scene->picture_width = p->def->width;
     scene->area_width = wide ? at->area_right - at->area_left : at->width;
     scene->area_height = wide ? at->area_bottom - at->area_top : at->height;
     placement other;
@@ -438,7 +439,9 @@ static ruga_status filter_band(const picture *p, panel_job *job) {
     filter_def def = {.width = job->scene.area_width,
                       .height = job->band.bottom - job->band.top,
                       .guides = job->band.guides,
-                      .rays = {[SEEN_SKY] = sky, [SEEN_KEY] = shadow, [SEEN_RIM] = shadow}};
+                      .floor = job->scene.surface_count,
+                      .rays = {[SEEN_SKY] = sky, [SEEN_KEY] = shadow, [SEEN_RIM] = shadow},
+                      .floor_rays = {[SEEN_SKY] = sky, [SEEN_KEY] = FLOOR_RAYS * shadow}};
     return filter_visibilities(p->context, &def, job->band.seen);
 }
 

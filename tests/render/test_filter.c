@@ -22,7 +22,7 @@ static void make_plane(plane *p, uint32_t right_surface, int bent) {
 }
 
 static ruga_status run(ruga_context *context, plane *p, double rays) {
-    filter_def def = {.width = SIZE, .height = SIZE, .guides = p->guides};
+    filter_def def = {.width = SIZE, .height = SIZE, .guides = p->guides, .floor = FILTER_NONE};
     for (int k = 0; k < SEEN_COUNT; k++) def.rays[k] = k == SEEN_RIM ? 0 : rays;
     return filter_visibilities(context, &def, p->seen);
 }
