@@ -255,16 +255,26 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
 }
 
 /* Marks the edges and triangles of a cluster that have a changed vertex. */
-static void mark_cluster(broad *b, uint32_t cluster, uint32_t vertex) {
+static void mark_cluster(broad *b, uint32_t cluster) {
     const broad_clusters *c = &b->clusters;
     const bvh_leaf *leaf = b->tree->leaves + cluster;
-    for (uint32_t g = c->edge_starts[cluster]; g < c->edge_starts[cluster + 1]; g++)
-        for (unsigned i = 0; i < BROAD_LANES; i++)
-            if (c->edges[g].vertices[0][i] == vertex || c->edges[g].vertices[1][i] == vertex)
-                b->marks.edges[g] |= (unsigned char)(1u << i);
+    const unsigned char *marks = b->marks.vertices;
+    for (uint32_t g = c->edge_starts[cluster]; g < c->edge_starts[cluster + 1]; g++) {
+        const broad_edges *group = c->edges + g;
+        unsigned bits = 0;
+        for (unsigned i = 0; i < BROAD_LANES && group->edge[i] != UINT32_MAX; i++)
+            bits |= (unsigned)(marks[group->vertices[0][i]] | marks[group->vertices[1][i]]) << i;
+        b->marks.edges[g] = (unsigned char)bits;
+    }
+    unsigned bits = 0;
     for (unsigned i = 0; i < BVH_LEAF_SIZE; i++)
-        if (leaf->vertex[0][i] == vertex || leaf->vertex[1][i] == vertex || leaf->vertex[2][i] == vertex)
-            b->marks.triangles[cluster] |= (unsigned char)(1u << i);
+        bits |= (unsigned)(marks[leaf->vertex[0][i]] | marks[leaf->vertex[1][i]] | marks[leaf->vertex[2][i]]) << i;
+    b->marks.triangles[cluster] = (unsigned char)bits;
+}
+
+static void mark_walking(void *argument, size_t begin, size_t end) {
+    broad *b = argument;
+    for (size_t i = begin; i < end; i++) mark_cluster(b, b->walking[i]);
 }
 
 /* Lets the clusters with changed vertices walk. */
@@ -273,11 +283,10 @@ static void mark_changed(broad *b, const uint32_t *changed, size_t changed_count
     for (size_t i = 0; i < changed_count; i++) {
         uint32_t vertex = changed[i];
         b->marks.vertices[vertex] = 1;
-        for (uint32_t k = paths->leaf_offsets[vertex]; k < paths->leaf_offsets[vertex + 1]; k++) {
-            mark_cluster(b, paths->leaves[k], vertex);
+        for (uint32_t k = paths->leaf_offsets[vertex]; k < paths->leaf_offsets[vertex + 1]; k++)
             add_walker(b, paths->leaves[k]);
-        }
     }
+    parallel_for(b->context, b->walking_count, WALKING_BLOCK, mark_walking, b);
 }
 
 static void clear_marks(broad *b, const uint32_t *changed, size_t changed_count) {
