@@ -117,8 +117,8 @@ const command command_demo = {
     .summary = "renders pictures and films of all tools, with a page",
     .usage = "ruga demo [NAME...] [options]",
     .about =
-        "Renders pictures and films into a folder and writes index.html beside them, first of all: it fills while the "
-        "rest is made. With names, only these items.",
+        "Renders pictures and films into a folder. The page index.html is written first and fills while the rest is "
+        "made. With names, only these items.",
     .examples =
         "  ruga demo\n"
         "  ruga demo --list\n"

@@ -177,7 +177,8 @@ static void write_cards(FILE *page, const demo *d) {
          {"wrinkle_curtain", "twist", "wrinkle_skirt"},
          {"wrinkle_curtain.png", "twist-poster.png", "wrinkle_skirt.png"}},
         {"Design",
-         "Draw a line: it becomes a wrinkle or a sharp crease, on a mesh of any size, and can be changed at any time.",
+         "Draw a line: it becomes a wrinkle or a sharp crease, on a mesh of any resolution, and can be changed at "
+         "any time.",
          {"sculpt_shoe", "miura", "page"},
          {"sculpt_shoe.png", "miura-poster.png", "page-poster.png"}},
     };

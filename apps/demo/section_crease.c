@@ -112,9 +112,10 @@ static const demo_item items[] = {
      .make = demo_make_hang},
     {.name = "cross",
      .title = "Creases that cross",
-     .caption = "Figure 8: two curves, drawn across the triangles, and the sheet folded along both. Vertices at the "
-                "crossing have four copies. Two straight creases can't both stay sharp where they cross without "
-                "stretching; there the sheet bends.",
+     .caption =
+         "Figure 8: two curves, drawn across the triangles, and the sheet folded along both. Vertices at the "
+         "crossing have four copies. Two straight creases can't both stay sharp where they cross without stretching, "
+         "so the sheet bends there.",
      .commands =
          "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
          "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 150 --elevation 58 --preview cross.png"
@@ -123,8 +124,8 @@ static const demo_item items[] = {
      .make = make_cross},
     {SHOW_TEMPLATE("arc", "", &arc_show), .title = "A curved crease",
      .caption =
-         "Paper that is folded along an arc bends on both sides of it. With one fold angle for a whole crease, as "
-         "the paper's equations leave, it would lock.",
+         "Paper that is folded along an arc bends on both sides of it. It would lock with a single fold angle for "
+         "the whole crease, which is all that the paper's equations leave.",
      .half = 1},
     {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
@@ -154,7 +155,7 @@ static const demo_item items[] = {
      .title = "Pleats with wrinkles",
      .caption =
          "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. The cloth is 3 mm thick in "
-         "contact. Wrinkles are up to 0.6 mm high and fade towards the creases, where layers come nearer to each "
+         "contact. Wrinkles are up to 0.6 mm high and fade towards the creases, where layers come closer to each "
          "other.",
      .commands = "ruga new spin -o spin.json\n"
                  "ruga run spin.json --frames 60 -o pleats-wrinkled.run --set 'objects[skirt].hooks[0].fade=0.02'"
@@ -170,7 +171,7 @@ static const demo_item items[] = {
     {.name = "drift",
      .title = "Why both stabilisations",
      .caption =
-         "Figure 6: how far the sides of two crossing creases come apart by the paper's own joints. With "
+         "Figure 6: the gap between the sides of two crossing creases with the paper's own joints. With "
          "post-stabilisation alone the gap drifts; pre-stabilisation keeps it at rounding. Springs and impulses on "
          "one pair after another leave gaps.",
      .files = {"drift.png", "drift.svg"},
@@ -184,15 +185,16 @@ static const demo_item items[] = {
      .data = &miura_show,
      .make = make_miura,
      .caption =
-         "A sheet with the pattern of a Miura fold, read from a file of the origami world, folds up from flat in both "
-         "directions at once. Its triangles are irregular and know nothing of the pattern; four creases meet in every "
-         "vertex of it."},
+         "A sheet with the pattern of a Miura fold, read from a FOLD file, folds up from flat in both directions at "
+         "once. Its triangles are irregular and do not follow the pattern; four creases meet in every vertex of the "
+         "pattern."},
 };
 
-const demo_section demo_crease = {"crease",
-                                  "Creases",
-                                  "Sharp folds along drawn curves, on meshes that know nothing of them: cut by virtual "
-                                  "nodes, joined so that they can only fold.",
-                                  items,
-                                  sizeof items / sizeof items[0],
-                                  0};
+const demo_section demo_crease = {
+    "crease",
+    "Creases",
+    "Sharp folds along drawn curves that need not follow the mesh: it is cut by virtual nodes, and the pieces are "
+    "joined so that they can only fold.",
+    items,
+    sizeof items / sizeof items[0],
+    0};

@@ -270,16 +270,18 @@ static const demo_item items[] = {
      .make = make_fill},
     {.name = "flesh-blocks",
      .title = "Blocks that fold where they are cut",
-     .caption = "Figure 11: blocks of 24 cm with a stiffer skin, of 18,000 tets, are pressed together by 5 cm on a "
-                "sliding floor. The skin alone stays smooth, and cuts along three lines fold little by themselves. A "
-                "push of 60 N/m at the cuts decides for inwards, and the folds are deep and sharp.",
+     .caption =
+         "Figure 11: blocks of 24 cm with a stiffer skin, of 18,000 tets, are compressed by 5 cm on a sliding floor. "
+         "The skin alone stays smooth, and cuts along three lines alone fold little. With an inward push of 60 N/m "
+         "at the cuts, the folds are deep and sharp.",
      .files = {"flesh-blocks.png"},
      .make = make_blocks},
     {.name = "flesh-face-smile",
      .title = "A smile with nasolabial folds",
-     .caption = "Figure 10: the muscles from the cheekbones to the corners of the mouth contract, without and with a "
-                "crease in each cheek, which folds inwards with them. 130,000 tets in equilibrium, held by skull and "
-                "eyes; the bust rides on them.",
+     .caption =
+         "Figure 10: the muscles from the cheekbones to the corners of the mouth contract, without and with a crease "
+         "in each cheek, which folds inwards with them. 130,000 tets in equilibrium, held by skull and eyes; the "
+         "bust follows them.",
      .files = {"flesh-face-smile.png"},
      .make = make_smile},
     {.name = "flesh-face-brows",

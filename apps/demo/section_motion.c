@@ -182,10 +182,10 @@ static const demo_item items[] = {
      .make = make_mannequin},
 };
 
-const demo_section demo_motion = {"motion",
-                                  "Motion",
-                                  "Caches, animated glTF and numbered sequences are all the same here: positions as a "
-                                  "function of time.",
-                                  items,
-                                  sizeof items / sizeof items[0],
-                                  1};
+const demo_section demo_motion = {
+    "motion",
+    "Motion",
+    "Caches, animated glTF and numbered sequences are all read as positions as a function of time.",
+    items,
+    sizeof items / sizeof items[0],
+    1};

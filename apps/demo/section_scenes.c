@@ -11,8 +11,8 @@ static const demo_item items[] = {
      .name = "flutter",
      .title = "A rubber flag",
      .caption =
-         "Not cloth: every vertex swings on a spring of its own, weaker from the pole to the free end, in a wind "
-         "of moving noise. It stretches by 15 % on average.",
+         "This is not cloth: every vertex oscillates on its own spring, weaker from the pole to the free end, in a "
+         "wind of moving noise. It stretches by 15 % on average.",
      .commands =
          "ruga new flutter -o flutter.json\n"
          "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
@@ -21,7 +21,7 @@ static const demo_item items[] = {
     {.is_long = 1,
      .name = "shake",
      .title = "A pillow, shaken",
-     .caption = "Keyframes move it as a whole; every vertex lags behind and swings.",
+     .caption = "Keyframes move it as a whole; every vertex lags behind and oscillates.",
      .commands =
          "ruga new shake -o shake.json\n"
          "ruga run shake.json --frames 48 --set 'objects[pillow].mesh.columns=60' --set 'objects[pillow].mesh.rows=40'"

@@ -267,17 +267,17 @@ static const demo_item items[] = {
      .name = "shell-volume",
      .title = "A shell and a dense volume",
      .caption =
-         "Figure 6: wavelengths of embedded shells and of a dense volume, a stiff layer on a soft interior, both "
-         "of finite elements (6,000 to 8,000 nodes, in plane strain). Slabs of 10 to 11 waves are slowly pressed "
-         "together beyond buckling; the wavelength is the centroid of a windowed spectrum. The ends of the "
-         "volume round its waves to a whole number. Stiffness ratios 100 and 400.",
+         "Figure 6: wavelengths of embedded shells and of a dense volume, a stiff layer on a soft interior, both of "
+         "finite elements (6,000 to 8,000 nodes, in plane strain). Slabs of 10 to 11 waves are slowly compressed "
+         "beyond buckling; the wavelength is the centroid of a windowed spectrum. The ends of the volume force a "
+         "whole number of waves. Stiffness ratios 100 and 400.",
      .files = {"shell-volume.png", "shell-volume-plot.png", "shell-volume-plot.svg"},
      .make = demo_make_shell_volume},
     {.name = "shell-sweep",
      .title = "Wavelength by thickness and stiffness",
      .caption =
          "Figure 7: a sweep over 16 pairs of thickness and stiffness, with waves of 9 to 64 mm. Each slab is 14 to "
-         "17 waves long and is pressed together by 1.6 times its critical strain. The measured wavelength, "
+         "17 waves long and is compressed by 1.6 times its critical strain. The measured wavelength, "
          "slab.shell.wavelength, beside that of equation 3.",
      .commands = "ruga new slab -o shell-slab.json\n"
                  "ruga sweep shell-slab.json --table shell-sweep.csv -o shell-sweep.sweep",
@@ -294,9 +294,10 @@ static const demo_item items[] = {
     {.view = 1,
      .name = "shell-miura",
      .title = "A herringbone by two compressions",
-     .caption = "Figure 8, left: a flat slab of 36 cm is pressed together along one side, which gives parallel waves, "
-                "then along the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 "
-                "MPa, waves of 3.8 cm, about 8,000 triangles.",
+     .caption =
+         "Figure 8, left: a flat slab of 36 cm is compressed along one side, which gives parallel waves, then along "
+         "the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 MPa, waves of "
+         "3.8 cm, about 8,000 triangles.",
      .files = {"shell-miura.png"},
      .make = make_miura},
     {.name = "shell-pillow",

@@ -36,8 +36,8 @@ static const demo_item items[] = {
     {.is_long = 1,
      .name = "stack_block",
      .title = "Creased flesh in a skin",
-     .caption = "A block of flesh is pushed together. A crease is cut into its top and pushed inwards; the stiff, thin "
-                "skin wrinkles and acts on the flesh.",
+     .caption = "A block of flesh is compressed. A crease is cut into its top and pushed inwards; the stiff, thin skin "
+                "wrinkles and acts on the flesh.",
      .commands = "ruga new block -o block.json\n"
                  "ruga run block.json --set 'objects[block].details=[]' -o bare_block.run\n"
                  "ruga run block.json -o block.run\n"

@@ -343,10 +343,11 @@ static const demo_item items[] = {
      .make = demo_make_wrinkle_wavelength},
 };
 
-const demo_section demo_wrinkle = {"wrinkle",
-                                   "Wrinkle meshes",
-                                   "Fine wrinkles on anything that moves, in about a millisecond: a fine mesh hangs on "
-                                   "a coarse one and keeps its length (Müller and Chentanez 2010).",
-                                   items,
-                                   sizeof items / sizeof items[0],
-                                   0};
+const demo_section demo_wrinkle = {
+    "wrinkle",
+    "Wrinkle meshes",
+    "Fine wrinkles on anything that moves, in about a millisecond: a fine mesh is attached to a coarse one and keeps "
+    "its length (Müller and Chentanez 2010).",
+    items,
+    sizeof items / sizeof items[0],
+    0};

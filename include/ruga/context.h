@@ -1,13 +1,13 @@
 /* Ruga: the context, which owns what other libraries keep in globals.
  *
  * Everything starts with a context: where memory comes from, where messages go, how loops are spread over threads.
- * There are no globals anywhere, so several contexts live side by side. A context must outlive what was made with it.
+ * There are no globals anywhere, so several contexts can coexist. A context must outlive what was made with it.
  *
  * Threads: different objects of one context may be used from different threads at the same time, if its callbacks
- * allow it (the default ones do). ruga_context_message then holds the message of whichever call failed last; read it
+ * allow it (the default ones do). ruga_context_message then holds the message of the last call that failed; read it
  * while none of them is in a call, or give each thread a context of its own.
  *
- * Pointers, here and in the other headers: none may be NULL where it is not said, and arrays have at least the shape
+ * Pointers, here and in the other headers: none may be NULL unless stated, and arrays have at least the shape
  * written beside them.
  */
 #ifndef RUGA_CONTEXT_H
@@ -37,7 +37,7 @@ typedef enum ruga_log_level { RUGA_LOG_INFO = 0, RUGA_LOG_WARNING = 1 } ruga_log
 /* One line without a newline at its end. Errors are not logged: they are returned. */
 typedef void ruga_log_function(void *user, ruga_log_level level, const char *message);
 
-/* Called from the thread that made the call, now and then. `stage` names the work, `fraction` is within [0, 1].
+/* Called from time to time, from the thread that made the call. `stage` names the work, `fraction` is within [0, 1].
  * Return non-zero to cancel: the call then ends with RUGA_ERROR_CANCELLED. */
 typedef int ruga_progress_function(void *user, const char *stage, double fraction);
 
@@ -56,7 +56,7 @@ typedef enum ruga_isa {
 } ruga_isa;
 
 typedef struct ruga_context_def {
-    uint32_t cookie;          /* set by ruga_context_def_default; catches a forgotten one */
+    uint32_t cookie;          /* set by ruga_context_def_default; detects a def without defaults */
     int thread_count;         /* 0: as many as the machine has cores; ignored with parallel_for */
     ruga_isa isa;             /* what this machine lacks is an error */
     ruga_allocator allocator; /* all NULL: malloc and free */

@@ -1,4 +1,4 @@
-/* Ruga: creases. Sharp folds along drawn curves, on a mesh of any size (Patkar, Jin and Fedkiw 2015).
+/* Ruga: creases. Sharp folds along drawn curves, at any resolution (Patkar, Jin and Fedkiw 2015).
  *
  *     mesh + curves ──cut──▶ simulated mesh: copies of the cut triangles ──bind──▶ unknowns y, x = T y
  *                                    │ W
@@ -83,7 +83,7 @@ typedef struct ruga_creases {
 /* Cuts a mesh along curves on it, which may cross, meet, close, and pass through one triangle in any number. The mesh
  * and the curves are not kept. def NULL: the default.
  * Fails with RUGA_ERROR_INPUT, naming the curve and the triangle or the place, for a curve that crosses no edge of the
- * mesh, comes nearer to itself than the mesh can resolve, runs along another one, or meets an edge of more than two
+ * mesh, comes closer to itself than the mesh can resolve, runs along another one, or meets an edge of more than two
  * triangles. */
 RUGA_API ruga_status ruga_creases_create(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count,
                                          const ruga_creases_def *def, ruga_creases **out);

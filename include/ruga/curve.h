@@ -55,7 +55,7 @@ RUGA_API ruga_status ruga_curve_from_surface_points(const ruga_mesh *mesh, const
                                                     size_t count, const ruga_curve_def *def, ruga_curve **out);
 /* From points (x, y) on a picture of width x height pixels, y down, through a camera whose `given` is not 0, onto the
  * visible surface. Between two points the curve is straight on the picture. Fails with RUGA_ERROR_INPUT for a point
- * that misses the mesh, and where the background or a nearer part of the mesh lies between two points. */
+ * that misses the mesh, and where the background or a closer part of the mesh lies between two points. */
 RUGA_API ruga_status ruga_curve_from_stroke(const ruga_mesh *mesh, const ruga_camera *camera, int width, int height,
                                             const double *pixels, size_t count, const ruga_curve_def *def,
                                             ruga_curve **out);
@@ -79,7 +79,7 @@ RUGA_API ruga_status ruga_curve_transfer(const ruga_curve *curve, const ruga_mes
 /* ---- Curves from a deformation: lines of strongest compression, along which the mesh would fold. */
 typedef struct ruga_compression_def {
     uint32_t cookie;
-    double threshold;  /* 1, least compression at which a line begins; 0.02. It ends at half of it */
+    double threshold;  /* 1, least compression at which a line begins, and twice that at which it ends; 0.02 */
     double separation; /* m, between lines; NaN: six mean edges */
     double shortest;   /* m, length of the shortest line; NaN: two separations */
     size_t most;       /* lines at most, the strongest ones; 100 */

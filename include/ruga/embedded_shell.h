@@ -61,7 +61,7 @@ typedef struct ruga_embedded_shell_def {
     ruga_param stiffness;          /* Pa, Young's modulus of the skin, E_x; 1e6 */
     ruga_param interior_stiffness; /* Pa, Young's modulus of the interior, E_q; 1e4 */
     double poisson;                /* 1, ν_x, at least 0 and below 0.5; 0.3 */
-    double interior_poisson;       /* 1, ν_q, likewise; 0.3 */
+    double interior_poisson;       /* 1, ν_q, the same range; 0.3 */
     ruga_param hold;               /* 1: 0 free, 1 fixed to the carrier, as at seams, lips and nails; 0 */
     ruga_shell_constraints constraints;
     ruga_shell_centres centres;
@@ -74,7 +74,7 @@ typedef struct ruga_embedded_shell_def {
      * wavelength. 1: the material sets it, at a harder solve. */
     double foundation;
     ruga_shell_solver solver;
-    double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
+    double tolerance; /* 1, residual relative to that at the start of a frame; 1e-5 */
     /* The most Newton steps to the end of a frame; substeps before it share as many, with 5 each at least; 200. Where
      * contact blocks the skin, up to 40 more lead it there, and as many again in each substep. */
     int iterations;

@@ -55,7 +55,7 @@ RUGA_API ruga_file_def ruga_file_def_default(void);
 
 /* ---- One mesh. def may be NULL for the defaults. */
 RUGA_API ruga_status ruga_mesh_read(ruga_context *context, const char *path, const ruga_file_def *def, ruga_mesh **out);
-/* From bytes in memory; `name` stands in messages, and its ending gives the format. */
+/* From bytes in memory; messages use `name`, and its ending gives the format. */
 RUGA_API ruga_status ruga_mesh_read_memory(ruga_context *context, const char *name, const void *bytes, size_t size,
                                            const ruga_file_def *def, ruga_mesh **out);
 /* frame (may be NULL) replaces the mesh's positions, normals and attributes. */
@@ -114,10 +114,10 @@ RUGA_API ruga_format ruga_format_from_path(const char *path); /* RUGA_FORMAT_AUT
 RUGA_API ruga_format ruga_format_from_name(const char *name); /* "obj", "ply-ascii", … */
 RUGA_API const char *ruga_format_name(ruga_format format);
 
-/* The things in a glTF file that `mesh` can choose: a list of lines "number name triangles"; release with ruga_free. */
+/* The meshes in a glTF file that `mesh` can choose: a list of lines "number name triangles"; release with ruga_free. */
 RUGA_API ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char **text);
 
-/* The names of things in a glTF file in their order, one per line; the line of a thing without a name is empty. Joints
+/* Names in a glTF file, in their order, one per line; where there is no name, the line is empty. Joints
  * are those of all skins. bytes: the content of the file in memory; NULL: it is read from `path`. Release the text with
  * ruga_free. Other formats return RUGA_ERROR_UNSUPPORTED. */
 typedef enum ruga_file_names {

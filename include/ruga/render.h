@@ -20,7 +20,7 @@ extern "C" {
 
 typedef enum ruga_shading { RUGA_SHADING_SMOOTH = 0, RUGA_SHADING_FLAT = 1 } ruga_shading;
 
-/* How a surface answers to light. */
+/* How a surface reflects light. */
 typedef enum ruga_finish {
     RUGA_FINISH_PLAIN = 0, /* clay: matt, with a broad highlight */
     RUGA_FINISH_CLOTH,     /* sheen, a weave where it is near enough, a little light from behind */
@@ -49,7 +49,7 @@ typedef struct ruga_render_mesh {
     ruga_finish finish;             /* the structure of cloth and leather follows the mesh's rest shape */
     int smooth;                     /* 1: drawn as a Loop surface, sharp where normals are split, at edges that are
                                        sharper than crease_angle at rest, and along boundaries. A surface that would
-                                       intersect itself, has wires or flat shading is drawn as it is. */
+                                       intersect itself, has wires or flat shading is not smoothed. */
 } ruga_render_mesh;
 
 /* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
@@ -89,8 +89,8 @@ typedef struct ruga_render_def {
     ruga_colour background;
     int ground;            /* draw a floor below, with shadows, all along a row of panels; fades towards the horizon */
     double ground_height;  /* m, of that plane; NaN: where the lowest point of a panel is */
-    int samples;           /* rays a pixel for edges, 1…64; default 4 */
-    int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 4 */
+    int samples;           /* rays per pixel for edges, 1…64; default 4 */
+    int occlusion_samples; /* ambient-occlusion rays per sample, 0…256; default 4 */
     int shared_camera;     /* panels without a given camera are framed for what all of them show together */
     const char *title;     /* NULL: none */
     uint32_t number;       /* of the picture in its film: noise changes with it, so that it does not stick */
@@ -104,7 +104,7 @@ typedef struct ruga_image {
     int width, height;
     uint8_t *pixels; /* (height x width x 3) sRGB, top row first */
     ruga_context *context;
-    size_t faceted; /* meshes with `smooth` that are drawn as they are, since they would intersect themselves */
+    size_t faceted; /* meshes with `smooth` that were not smoothed, since they would intersect themselves */
 } ruga_image;
 
 /* Fails with RUGA_ERROR_ARGUMENT (a size or a count out of range, a frame of another mesh) or RUGA_ERROR_INPUT (no such
@@ -129,7 +129,7 @@ RUGA_API void ruga_render_run_starts(ruga_context *context);
 
 /* A film: .mp4 or .gif by the ffmpeg command where it is installed, or a pattern (####.png) of single pictures. */
 typedef struct ruga_film ruga_film;
-/* rate: pictures a second. Fails with RUGA_ERROR_UNSUPPORTED when ffmpeg is needed and not there. */
+/* rate: pictures per second. Fails with RUGA_ERROR_UNSUPPORTED if ffmpeg is needed but not installed. */
 RUGA_API ruga_status ruga_film_create(ruga_context *context, const char *path, double rate, ruga_film **out);
 RUGA_API ruga_status ruga_film_append(ruga_film *film, const ruga_image *image); /* all of one size */
 RUGA_API ruga_status ruga_film_finish(ruga_film *film);

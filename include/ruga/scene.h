@@ -1,4 +1,4 @@
-/* Ruga: scenes. A description lists the objects and what happens to them; a scene simulates it.
+/* Ruga: scenes. A description lists objects and their surroundings; a scene simulates them.
  *
  *     description     a JSON file with comments, or values that you set in memory. It can be checked and written back.
  *     scene           meshes, bodies and parts made from a description, and their state. It steps frame by frame.
@@ -26,7 +26,7 @@ extern "C" {
 
 /* Frame number f is at the time f / fps. */
 typedef struct ruga_time_def {
-    double fps;      /* frames a second */
+    double fps;      /* frames per second */
     int start_frame; /* number of the first frame */
     int frames;      /* number of frames */
     int substeps;    /* of a frame */
@@ -38,7 +38,7 @@ typedef ruga_vec3 ruga_wind_function(void *user, ruga_vec3 point, double time);
 
 typedef struct ruga_wind_def {
     ruga_vec3 velocity; /* m/s */
-    double gust;        /* part of the speed by which it swells and turns, 0: steady */
+    double gust;        /* fraction of the speed by which speed and direction vary, 0: steady */
     double gust_size;   /* m */
     double gust_time;   /* s */
     int seed;
@@ -91,7 +91,7 @@ typedef struct ruga_animated_def {
     double unit;           /* m per unit of the cache; NaN: as the mesh's file */
     int up;                /* ruga_axis; -1: as the mesh's file */
     const char *animation; /* of a glTF file with several */
-    double rate;           /* samples a second of files that do not say; NaN: the scene's fps */
+    double rate;           /* samples per second of files without a rate; NaN: the scene's fps */
     double start;          /* s, time in the scene at which the motion begins; NaN: its own */
     double speed;          /* 1 */
     int cycle;             /* begins again after its end */
@@ -322,8 +322,8 @@ typedef struct ruga_crease_def {
     ruga_variant pattern; /* creases by formula; all zero: none */
     ruga_param angle;     /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
     double start, end;    /* s: the angle is reached between them; NaN: it is there from the beginning */
-    double active;        /* s: the creases are locked before, as if they were not there; NaN: never */
-    double set;           /* s: the folds, as they are then, become the rest; NaN: never */
+    double active;        /* s: before it the creases are locked, as if uncut; NaN: never locked */
+    double set;           /* s: the folds at this time become the rest folds; NaN: never */
     double cut, remove;   /* s: the cloth is whole before and after; NaN: cut from the beginning, never removed */
     int preset;           /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
     double stiffness;     /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
@@ -487,7 +487,7 @@ typedef struct ruga_start_def {
     int velocities;     /* with the velocity since the frame before, else none */
     double unit;        /* m, of a cache; NaN: that of the mesh's file */
     int up;             /* ruga_axis of a cache; -1: that of the mesh's file */
-    double rate;        /* 1/s, of files that do not say; NaN: the scene's fps */
+    double rate;        /* 1/s, of files without a rate; NaN: the scene's fps */
 } ruga_start_def;
 
 typedef struct ruga_object_def {
@@ -539,7 +539,7 @@ typedef struct ruga_contact_def {
     int strict;              /* pinched cloth, without room between bodies, is an error */
     int check;               /* intersections of every frame are counted */
     double friction_at_rest; /* 1, over that while sliding */
-    double separation;       /* 1, part of the thickness that nothing comes nearer than */
+    double separation;       /* 1, smallest distance as a fraction of the thickness */
     double spring;           /* 1, part of an overlap that a substep removes */
     int rounds;              /* over all that touches, at most */
     int impact_rounds;       /* of impulses, before rigid pieces */

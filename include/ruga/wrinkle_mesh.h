@@ -7,7 +7,7 @@
  * keep the lengths of its edges: where the base is compressed, the fine mesh wrinkles. The offsets o_i are the whole
  * state.
  *
- * To use it, make a wrinkle mesh from a base mesh and a fine mesh. Once a frame, call update with the base's positions
+ * To use it, make a wrinkle mesh from a base mesh and a fine mesh. Each frame, call update with the base's positions
  * in your own buffers, and read positions and normals into your own buffers:
  *
  *     ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();

@@ -53,7 +53,7 @@ static const char *advice(int error, int writing) {
         case ENFILE: return "; close some, or raise the limit (ulimit -n)";
         case ENAMETOOLONG: return "; choose a shorter one";
         case EIO: return "; the disk may be failing";
-        case ENODATA: return "; something cut it off, write it again";
+        case ENODATA: return "; it was truncated, write it again";
         case ESPIPE: return "; a pipe can't be written out of order, write to a file";
         default: return "";
     }

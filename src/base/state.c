@@ -159,7 +159,7 @@ static uint64_t peek_u64(const unsigned char *bytes) {
 ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t size, state_reader *out) {
     const unsigned char *begin = bytes;
     if (size < FILE_HEADER || memcmp(begin, magic, sizeof magic) != 0)
-        return fail_input(context, "this is no saved state: it does not start with RUGASTAT");
+        return fail_input(context, "this is not a saved state: it does not start with RUGASTAT");
     uint32_t version = peek_u32(begin + sizeof magic);
     if (version != STATE_VERSION)
         return fail_input(

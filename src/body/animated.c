@@ -168,7 +168,7 @@ static const ruga_field animated_fields[] = {
      .help = "which of several animations in a glTF file, by name or number; if absent, the first. For a run, "
              "which object"},
     {"rate", RUGA_FIELD_NUMBER, AT(ruga_animated_def, rate), .unit = "1/s", .preset = "null", RANGE(0.001, 1000000),
-     .help = "samples per second of files that do not say (PC2, sequences); if absent, the scene's fps"},
+     .help = "samples per second of files that do not state it (PC2, sequences); if absent, the scene's fps"},
     {"start", RUGA_FIELD_NUMBER, AT(ruga_animated_def, start), .unit = "s", .preset = "null",
      .help = "time in the scene at which the motion begins; if absent, the motion's own times are those of the "
              "scene"},
@@ -191,7 +191,7 @@ static ruga_status make_action(build *b, const ruga_animated_def *def, ruga_moti
     const char *actor = ruga_action_actor((size_t)(action - action_sections));
     const void *shape, *how;
     if (!b->model || strcmp(b->model, actor) != 0)
-        return fail_input(b->context, "its action is \"%s\", which only the mesh \"%s\" can do", action->name, actor);
+        return fail_input(b->context, "its action is \"%s\", which only the mesh \"%s\" has", action->name, actor);
     if (def->motion)
         return fail_input(b->context, "it has both a motion from a file and the action \"%s\"; give one", action->name);
     TRY(variant_values(b->memory, &b->object->mesh, &shape));
@@ -242,10 +242,11 @@ static ruga_status check(build *b, const void *values) {
     double first = (time->start_frame - time->preroll) / time->fps;
     double last = (time->start_frame + time->frames) / time->fps;
     if (def->cycle || (end >= first && start <= last) || info.start == info.end) return RUGA_OK;
-    return build_found(b, motion_place(b, def), RUGA_WARNING_INPUT,
-                       "nothing moves: the motion runs from %g to %g s, but the scene from %g to %g s; \"start\" says "
-                       "when the motion begins",
-                       start, end, first, last);
+    return build_found(
+        b, motion_place(b, def), RUGA_WARNING_INPUT,
+        "nothing moves: the motion runs from %g to %g s, but the scene from %g to %g s; set \"start\" to the time at "
+        "which the motion begins",
+        start, end, first, last);
 }
 
 const kind animated_body_kind = {

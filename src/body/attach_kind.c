@@ -16,7 +16,7 @@
 static const ruga_field attach_fields[] = {
     {"name", RUGA_FIELD_TEXT, AT(ruga_attach_def, name), .preset = "null", .help = "for messages"},
     {"object", RUGA_FIELD_NAME, AT(ruga_attach_def, object), .preset = "null", .names = "objects",
-     .help = "cloth or body that it is attached to; put it before this cloth in the list of objects; if absent, this "
+     .help = "cloth or body that it is attached to; it must precede this cloth in the list of objects; if absent, this "
              "cloth itself, whose mesh may have several pieces"},
     {"at", RUGA_FIELD_VECTOR, AT(ruga_attach_def, at), .unit = "m", .preset = "null",
      .help = "a button: its place on this cloth, at rest in the scene"},
@@ -25,13 +25,13 @@ static const ruga_field attach_fields[] = {
     {"where", RUGA_FIELD_PARAM, AT(ruga_attach_def, where), .unit = "1", .preset = "0",
      .help = "a patch: the vertices where this is above 0.5 are attached to the nearest places of the object"},
     {"start", RUGA_FIELD_NUMBER, AT(ruga_attach_def, start), .unit = "s", .preset = "null",
-     .help = "when it begins to close; if absent, at the first frame, pre-roll included"},
+     .help = "when it begins to close; if absent, at the start of the first frame or of its pre-roll"},
     {"end", RUGA_FIELD_NUMBER, AT(ruga_attach_def, end), .unit = "s", .preset = "null",
      .help = "when it is closed; from then on it holds; if absent, one second after the start"},
     {"gap", RUGA_FIELD_NUMBER, AT(ruga_attach_def, gap), .unit = "m", .preset = "null", RANGE(0, 1000),
-     .help = "distance that is left; if absent, the thickness of contact"},
+     .help = "remaining distance; if absent, the thickness of contact"},
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_attach_def, stiffness), .unit = "N/m", .preset = "null", RANGE(0, 1e15),
-     .help = "of each attached place; if absent, three times the stretch of the material"},
+     .help = "stiffness of each attached place; if absent, three times the stretch of the material"},
 };
 
 /* The search for attached places. */
@@ -67,11 +67,11 @@ static ruga_status find_place(attach_search *s, const ruga_mesh *mesh, const bvh
         take_hit(mesh, &hit, side, pair);
         return RUGA_OK;
     }
-    return build_found(s->b, value, RUGA_ERROR_INPUT,
-                       "%s: (%g, %g, %g) is outside of %s: %.3g m from its surface, and %.3g m is the most; give a "
-                       "place on the mesh at rest, as it stands in the scene",
-                       s->name, point.x, point.y, point.z, what, hit.element == UINT32_MAX ? INFINITY : hit.distance,
-                       most);
+    return build_found(
+        s->b, value, RUGA_ERROR_INPUT,
+        "%s: (%g, %g, %g) is outside of %s: %.3g m from its surface, more than %.3g m; give a place on the mesh at "
+        "rest, in coordinates of the scene",
+        s->name, point.x, point.y, point.z, what, hit.element == UINT32_MAX ? INFINITY : hit.distance, most);
 }
 
 static ruga_status find_button(attach_search *s, const bvh *own, const bvh *target) {
@@ -80,8 +80,7 @@ static ruga_status find_button(attach_search *s, const bvh *own, const bvh *targ
     int has_to = !isnan(def->to.x);
     if (!has_to && !def->object)
         return build_found(s->b, &def->at, RUGA_ERROR_INPUT,
-                           "%s: it has a place \"at\" but neither \"object\" nor \"to\"; say where it is attached",
-                           s->name);
+                           "%s: it has a place \"at\" but neither \"object\" nor \"to\"; give one of them", s->name);
     TRY(find_place(s, s->b->mesh, own, &def->at, "this cloth", 1, def->at, 0, &pair));
     TRY(find_place(s, s->target, target, has_to ? &def->to : &def->at, def->object ? def->object : "this cloth", has_to,
                    has_to ? def->to : def->at, 1, &pair));

@@ -13,7 +13,7 @@
 #include "solve/stretch_limit.h"
 
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 4     /* holds since 2, springs that were set and mapped surfaces since 3, their holds since 4 */
+#define CLOTH_VERSION 5     /* of holds only those points that are held since 5; earlier ones are not read */
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
 
 typedef struct cloth {
@@ -520,10 +520,11 @@ static ruga_status cloth_take_part(body *b, const part *p) {
     integrator_kind chosen = (integrator_kind)self->def.values.integrator;
     if (!p->interface->force_product) return RUGA_OK;
     if (chosen == INTEGRATOR_APPROXIMATE_IMPLICIT || chosen == INTEGRATOR_FILTER)
-        return fail_with(b->context, RUGA_ERROR_UNSUPPORTED,
-                         "its forces are stiff, and the integrator %s would take them explicitly, which is not stable; "
-                         "use implicit, or auto, which chooses it",
-                         integrator_name(chosen));
+        return fail_with(
+            b->context, RUGA_ERROR_UNSUPPORTED,
+            "its forces are stiff, and the integrator %s would integrate them explicitly, which is not stable; use "
+            "implicit, or auto, which chooses it",
+            integrator_name(chosen));
     int had = self->has_stiff_parts || self->parts.simulated.bound || self->parts.membrane || self->parts.hinges;
     self->has_stiff_parts = 1;
     if (had || chosen != INTEGRATOR_AUTO) return RUGA_OK;
@@ -636,21 +637,17 @@ static ruga_status load_springs(cloth *self, state_reader *entry) {
 static ruga_status cloth_load(body *b, state_reader *reader) {
     cloth *self = (cloth *)b;
     state_reader entry;
-    uint32_t version;
     double values[3];
-    TRY(state_enter(reader, CLOTH_TAG, CLOTH_VERSION, &version, &entry));
+    TRY(state_enter(reader, CLOTH_TAG, CLOTH_VERSION, NULL, &entry));
     TRY(state_get_f64(&entry, values, 3));
     TRY(cloth_set_stiffness(b, values[0]));
     TRY(cloth_set_mass(b, values[1]));
     self->step = values[2];
-    if (self->parts.holds) memset(self->parts.holds, 0, b->point_count * sizeof *self->parts.holds);
-    if (version > 1) TRY(holds_load(b->context, &entry, "points", b->point_count, self->parts.holds));
+    TRY(holds_load(b->context, &entry, "points", b->point_count, self->parts.holds));
     TRY(reset_springs(self));
-    if (version > 2) TRY(load_springs(self, &entry));
-    size_t vertex_count = b->mesh->vertex_count;
-    if (self->parts.vertex_holds) memset(self->parts.vertex_holds, 0, vertex_count * sizeof(contact_hold));
-    if (version > 3) TRY(holds_load(b->context, &entry, "vertices", vertex_count, self->parts.vertex_holds));
-    return version > 2 && self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
+    TRY(load_springs(self, &entry));
+    TRY(holds_load(b->context, &entry, "vertices", b->mesh->vertex_count, self->parts.vertex_holds));
+    return self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
 }
 
 static void cloth_destroy(body *b) {

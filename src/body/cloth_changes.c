@@ -9,9 +9,10 @@ static ruga_status check(ruga_context *context, const ruga_cloth_key *changes, s
         return fail_with(context, RUGA_ERROR_INPUT,
                          "change %zu of the cloth is at %g s, which is not later than the one before it", k, c->time);
     if (!(c->stiffness > 0 && isfinite(c->stiffness) && c->mass > 0 && isfinite(c->mass)))
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "change %zu of the cloth is to %g of its stiffness and %g of its mass; both must be positive",
-                         k, c->stiffness, c->mass);
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "change %zu of the cloth has the factors %g of stiffness and %g of mass; both must be positive", k,
+            c->stiffness, c->mass);
     return RUGA_OK;
 }
 

@@ -134,10 +134,11 @@ static ruga_status check_membrane(ruga_context *context, const ruga_cloth_def *v
                          "membrane is not; use implicit, or \"elements\": \"springs\"",
                          integrator_name((integrator_kind)v->integrator));
     if (option_of_springs(v))
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "\"%s\" is a property of springs, and the cloth is to be a membrane; leave it out, or use "
-                         "\"elements\": \"springs\"",
-                         option_of_springs(v));
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "\"%s\" is a property of springs, but the cloth is a membrane; leave it out, or use \"elements\": "
+            "\"springs\"",
+            option_of_springs(v));
     return RUGA_OK;
 }
 

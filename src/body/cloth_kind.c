@@ -63,7 +63,7 @@ static const ruga_field cloth_fields[] = {
     {"elements", RUGA_FIELD_CHOICE, AT(ruga_cloth_def, elements), .preset = "auto", .choices = elements,
      .help = "springs: along edges and diagonals; membrane: woven triangles with warp, weft and hinges, for implicit, "
              "semi_implicit and explicit (auto then is implicit); auto: membrane for a mesh of triangles, where the "
-             "integrator takes it, else springs"},
+             "integrator supports it, else springs"},
     {"warp", RUGA_FIELD_VECTOR, AT(ruga_cloth_def, warp), .unit = "1", .preset = "null",
      .help = "direction of a membrane's warp at rest, of any length; if absent, along u of the UVs, or upwards "
              "without UVs"},
@@ -76,9 +76,11 @@ static const ruga_field cloth_fields[] = {
     {"axial_bending", RUGA_FIELD_FLAG, AT(ruga_cloth_def, axial_bending), .preset = "false",
      .help = "additional springs that resist even slight folds (Patkar et al. 2015)"},
     {"bending", RUGA_FIELD_CHOICE, AT(ruga_cloth_def, bending), .preset = "auto", .choices = bendings,
-     .help = "of cloth with springs. springs: bending springs; hinges: those of a membrane, so that cloth drapes as a "
-             "membrane does, for implicit, semi_implicit and explicit (the integrator auto then is implicit); auto: "
-             "hinges with the integrator implicit, else springs"},
+     .help =
+         "bending of cloth with springs. springs: bending springs; hinges: those of a membrane, so that cloth drapes "
+         "as a "
+         "membrane does, for implicit, semi_implicit and explicit (the integrator auto then is implicit); auto: "
+         "hinges with the integrator implicit, else springs"},
     {"compression_soft", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_soft), .unit = "1", .preset = "1",
      RANGE(0, 1000), .help = "stiffness of edges in compression over that in tension, up to the limit"},
     {"compression_hard", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_hard), .unit = "1", .preset = "1",

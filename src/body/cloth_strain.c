@@ -111,9 +111,9 @@ void cloth_report_elongation(const body *b, const cloth_parts *parts, const subs
             "object \"%s\": frame %g: the cloth is stretched by %.3g %% at vertex %u (%.3g, %.3g, %.3g); %s, or "
             "let pins and bodies pull less (further ones are not reported; the measure \"elongation\" has them)",
             name, s->frame, 100 * e->most, e->vertex, at.x, at.y, at.z,
-            limit > 0 ? "take more substeps or a stiffer material"
+            limit > 0 ? "use more substeps or a stiffer material"
             : parts->integrator == INTEGRATOR_IMPLICIT
-                ? "take a stiffer material, or one that has a \"strain_limit\""
+                ? "use a stiffer material, or one that has a \"strain_limit\""
                 : "use the integrator implicit with a material that has a \"strain_limit\", or a "
                   "\"stretch_limit\"");
     }
@@ -122,8 +122,8 @@ void cloth_report_elongation(const body *b, const cloth_parts *parts, const subs
         log_warning(
             b->context,
             "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
-            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: "
-            "let them pull less, or take more substeps",
+            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: let "
+            "them pull less, or use more substeps",
             name, s->frame, 100 * limit, parts->membrane ? "triangles" : "faces", 100 * e->p99, e->vertex, at.x, at.y,
             at.z);
     }

@@ -48,11 +48,12 @@ void dynamics_report_solve(const body *b, const substep *s, const integrator_rep
                            int *said) {
     if (report->converged || *said) return;
     *said = 1;
-    log_warning(b->context,
-                "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
-                "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or "
-                "\"tolerance\" (further ones are not reported)",
-                body_name(b), s->time, report->iterations, report->residual, tolerance);
+    log_warning(
+        b->context,
+        "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
+        "residual of %g, above the tolerance of %g; use more substeps, or raise \"iterations\" or \"tolerance\" "
+        "(further ones are not reported)",
+        body_name(b), s->time, report->iterations, report->residual, tolerance);
 }
 
 static double kinetic_energy(void *argument, size_t begin, size_t end) {
@@ -116,21 +117,37 @@ void holds_to_points(const ruga_map *visible, size_t vertex_count, const contact
     }
 }
 
+static int is_held(const contact_hold *hold) { return vec3_length2(hold->normal) > 0; }
+
 void holds_save(const contact_hold *holds, size_t count, state_writer *writer) {
-    uint64_t held = holds ? count : 0;
+    uint64_t held = 0;
+    for (size_t i = 0; holds && i < count; i++) held += is_held(&holds[i]) ? 1 : 0;
     state_put_u64(writer, &held, 1);
-    if (held > 0) state_put_f64(writer, &holds->normal.x, HOLD_NUMBERS * held);
+    for (size_t i = 0; held > 0 && i < count; i++) {
+        const uint32_t number = (uint32_t)i;
+        if (!is_held(&holds[i])) continue;
+        state_put_u32(writer, &number, 1);
+        state_put_f64(writer, &holds[i].normal.x, HOLD_NUMBERS);
+    }
 }
 
 ruga_status holds_load(ruga_context *context, state_reader *entry, const char *what, size_t count,
                        contact_hold *holds) {
     uint64_t held = 0;
     TRY(state_get_u64(entry, &held, 1));
-    if (held > 0 && (held != count || held > (size_t)(entry->end - entry->at) / sizeof(contact_hold)))
-        return fail_input(context, "the saved state is damaged: holds of %llu %s, not of %zu", (unsigned long long)held,
-                          what, count);
+    if (held > count)
+        return fail_input(context, "the saved state is damaged: holds of %llu of %zu %s", (unsigned long long)held,
+                          count, what);
     if (holds && count > 0) memset(holds, 0, count * sizeof *holds);
-    if (held > 0 && holds) return state_get_f64(entry, &holds->normal.x, HOLD_NUMBERS * held);
-    entry->at += held * sizeof(contact_hold);
+    for (uint64_t k = 0; k < held; k++) {
+        uint32_t number;
+        contact_hold hold;
+        TRY(state_get_u32(entry, &number, 1));
+        TRY(state_get_f64(entry, &hold.normal.x, HOLD_NUMBERS));
+        if (number >= count)
+            return fail_input(context, "the saved state is damaged: a hold of number %u of %zu %s", number, count,
+                              what);
+        if (holds) holds[number] = hold;
+    }
     return RUGA_OK;
 }

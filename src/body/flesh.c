@@ -11,7 +11,7 @@
 #include "solve/frequency.h"
 
 #define FLESH_TAG STATE_TAG('F', 'L', 'S', 'H')
-#define FLESH_VERSION 1
+#define FLESH_VERSION 2
 #define MOST_HALVINGS 20      /* of a step that would add energy */
 #define ENERGY_ROUNDING 1e-12 /* of it */
 
@@ -112,10 +112,11 @@ static ruga_status check_stable(flesh *self, const substep *s) {
     if (self->stable_step == 0) TRY(find_stable_step(self, s));
     if (s->dt <= self->stable_step) return RUGA_OK;
     self->said_unstable = 1;
-    log_warning(b->context,
-                "object \"%s\": semi-implicit steps of %.3g s are not stable, the limit is about %.3g s; take %.0f "
-                "times as many substeps, or the integrator implicit",
-                body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+    log_warning(
+        b->context,
+        "object \"%s\": semi-implicit steps of %.3g s are not stable, the limit is about %.3g s; use %.0f times as "
+        "many substeps, or the integrator implicit",
+        body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
     return RUGA_OK;
 }
 
@@ -250,12 +251,13 @@ static void report_statics(flesh *self, const substep *s) {
     const equilibrium_report *report = &self->statics;
     if (report->converged || self->said_not_converged) return;
     self->said_not_converged = 1;
-    log_warning(b->context,
-                "object \"%s\": no equilibrium at %g s: after %d of Newton's steps %.3g N are left, which is %.2g of "
-                "the forces at the start and above the tolerance; the flesh stays where it was. Take more substeps, "
-                "let muscles and pins act more slowly, hold it with more pins, or raise \"newton_steps\" (further ones "
-                "are not reported; the measure \"residual\" has them)",
-                body_name(b), s->time, report->steps, report->force, report->residual);
+    log_warning(
+        b->context,
+        "object \"%s\": no equilibrium at %g s: after %d Newton steps forces of %.3g N are left, %.2g times those at "
+        "the start and above the tolerance; the flesh stays where it was. Use more substeps, let muscles and pins "
+        "act more slowly, hold it with more pins, or raise \"newton_steps\" (further ones are not reported; the "
+        "measure \"residual\" has them)",
+        body_name(b), s->time, report->steps, report->force, report->residual);
 }
 
 /* The limit of the solver's steps. */
@@ -344,7 +346,7 @@ static ruga_status flesh_respond(body *b, const substep *s, const ruga_vec3 *imp
     flesh *self = (flesh *)b;
     part_call call = {b, s, b->positions};
     if (is_quasistatic(self))
-        return fail_unsupported(b->context, "quasistatic flesh has no step in time; take the integrator implicit");
+        return fail_unsupported(b->context, "quasistatic flesh has no step in time; use the integrator implicit");
     integrator_step step = step_of(self, &call);
     return integrator_respond(self->parts.solver, &step, impulses, changes);
 }
@@ -379,11 +381,12 @@ static void report_inverted(flesh *self, const substep *s) {
     b->measures.items[self->inverted].value = (double)count;
     if (count == 0 || self->said_inverted) return;
     self->said_inverted = 1;
-    log_warning(b->context,
-                "object \"%s\": frame %g: %zu of %zu tets are inverted; flesh recovers by itself, but let pins and "
-                "colliders move it less, make it stiffer, or take more substeps (further frames are not reported; the "
-                "measure \"inverted\" has them)",
-                body_name(b), s->frame, count, self->parts.tets->tet_count);
+    log_warning(
+        b->context,
+        "object \"%s\": frame %g: %zu of %zu tets are inverted; flesh recovers by itself, but let pins and colliders "
+        "move it less, make it stiffer, or use more substeps (further frames are not reported; the measure "
+        "\"inverted\" has them)",
+        body_name(b), s->frame, count, self->parts.tets->tet_count);
 }
 
 /* A mapped surface keeps what contact resolved, and points that are vertices their holds. */
@@ -437,9 +440,10 @@ static ruga_status flesh_take_part(body *b, const part *p) {
         return flesh_parts_add_energy(&self->values, energy, &self->parts);
     }
     if (!b->refuses_stiff_forces || !p->interface->force_product) return RUGA_OK;
-    return fail_unsupported(b->context,
-                            "its forces are stiff, and quasistatic flesh takes forces as they are at the start of a "
-                            "substep, which is not stable; use the integrator implicit");
+    return fail_unsupported(
+        b->context,
+        "its forces are stiff, and quasistatic flesh applies forces of parts as they are at the start of a substep, "
+        "which is not stable; use the integrator implicit");
 }
 
 /* ---- Changes and state. */

@@ -13,7 +13,7 @@ static const char *const integrators[] = {"implicit", "semi_implicit", "quasista
 
 static const ruga_field flesh_fields[] = {
     {"material", RUGA_FIELD_CHOICE, AT(ruga_flesh_def, material), .preset = "neo_hookean", .choices = materials,
-     .help = "neo_hookean: keeps its volume well; corotated: linear in the strain, returns even from a single point; "
+     .help = "neo_hookean: preserves volume well; corotated: linear in the strain, recovers even from a single point; "
              "invertible: neo-Hookean stress below a fifth of a length continued linearly, the reference"},
     {"young", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, young), .unit = "Pa", .preset = "20000", RANGE(1e-6, 1e15),
      .help = "Young's modulus: fat 2 000 to 10 000, skin and muscle 10 000 to 100 000, rubber 1 000 000 and more"},
@@ -27,12 +27,12 @@ static const ruga_field flesh_fields[] = {
      .help = "implicit: backward Euler, stable at any step; semi_implicit: explicit but for damping, for small steps "
              "only; quasistatic: no inertia, each substep ends in equilibrium"},
     {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, tolerance), .unit = "1", .preset = "null", RANGE(1e-14, 0.5),
-     .help = "quasistatic: forces that are left, relative to those at the start, 1e-5 if absent; else the relative "
-             "residual at which a step's iterations stop, 1e-4 if absent"},
+     .help = "quasistatic: remaining forces relative to those at the start, 1e-5 if absent; else the relative residual "
+             "at which a step's iterations stop, 1e-4 if absent"},
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_flesh_def, iterations), .unit = "1", .preset = "2000", RANGE(1, 1000000),
-     .help = "largest number of iterations of a step, or of each of Newton's steps"},
+     .help = "largest number of iterations of a step, or of each Newton step"},
     {"newton_steps", RUGA_FIELD_WHOLE, AT(ruga_flesh_def, newton_steps), .unit = "1", .preset = "100",
-     RANGE(1, 1000000), .help = "quasistatic: largest number of Newton's steps in a substep"},
+     RANGE(1, 1000000), .help = "quasistatic: largest number of Newton steps in a substep"},
     {"skin", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, skin), .unit = "N/m", .preset = "0", RANGE(0, 1e12),
      .help = "stiffness of the surface against stretch: Young's modulus of the skin times its thickness; 0: no skin"},
     {"skin_bend", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, skin_bend), .unit = "N m", .preset = "0", RANGE(0, 1e12),
@@ -40,17 +40,17 @@ static const ruga_field flesh_fields[] = {
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, spacing), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
      .help = "size of the tets that fill a mesh without any; if absent, so that there are about 30 000 of them"},
     {"drag", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, drag), .unit = "kg/m³", .preset = "0", RANGE(0, 1e6),
-     .help = "of the surface along the wind: half the drag coefficient times the density of the air"},
+     .help = "drag of the surface along the wind: half the drag coefficient times the density of the air"},
     {"lift", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, lift), .unit = "kg/m³", .preset = "0", RANGE(0, 1e6),
-     .help = "the same across the wind"},
+     .help = "lift of the surface across the wind: the same with the lift coefficient"},
     {"thickness", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, thickness), .unit = "m", .preset = "0.002", RANGE(0, 1000),
      .help = "distance that contact keeps from colliders and other objects"},
     {"friction", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, friction), .unit = "1", .preset = "0.5", RANGE(0, 10),
      .help = "Coulomb's coefficient, in contact"},
     {"hold", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, hold), .unit = "1", .preset = "100", RANGE(1e-3, 1e6),
-     .help = "where the mesh rides on tets: stiffness of pins over that of a tet. Vertices of tets are held exactly"},
+     .help = "where the mesh follows tets: stiffness of pins over that of a tet. Vertices of tets are held exactly"},
     {"pins", RUGA_FIELD_VARIANTS, AT(ruga_flesh_def, pins), .preset = "", .sections = pin_kinds,
-     .help = "vertices that are held: on the skull, say"},
+     .help = "vertices that are held, such as those on the skull"},
     {"muscles", RUGA_FIELD_LIST, AT(ruga_flesh_def, muscles), .preset = "", .sections = muscle_sections,
      .help = "parts of the material that contract"},
 };
@@ -62,16 +62,18 @@ static ruga_status check(build *b, const void *from) {
         TRY(build_found(b, &b->object->body, RUGA_WARNING_INPUT,
                         "flesh stays outside of colliders by contact alone, which is off; set \"contact\": true"));
     if (b->scene->objects.count > 1 && b->scene->contact.on && values->integrator == FLESH_QUASISTATIC)
-        TRY(build_found(b, &values->integrator, RUGA_WARNING_INPUT,
-                        "quasistatic flesh feels colliders, but not other objects, nor itself: it passes through "
-                        "them; take the integrator implicit to keep it outside"));
+        TRY(build_found(
+            b, &values->integrator, RUGA_WARNING_INPUT,
+            "quasistatic flesh passes through other objects and through itself; only colliders stop it: use the "
+            "integrator implicit to keep it outside"));
     if (values->skin_bend > 0 && values->skin == 0)
         TRY(build_found(b, &values->skin_bend, RUGA_WARNING_INPUT,
                         "skin_bend has no effect without a skin; set \"skin\" too"));
     if (values->integrator == FLESH_QUASISTATIC && values->pins.count == 0 && (g.x != 0 || g.y != 0 || g.z != 0))
-        TRY(build_found(b, &b->object->body, RUGA_WARNING_INPUT,
-                        "its integrator is quasistatic, but no pins hold it against its weight, so that it has no "
-                        "equilibrium; pin it, set the gravity to 0, or take the integrator implicit"));
+        TRY(build_found(
+            b, &b->object->body, RUGA_WARNING_INPUT,
+            "its integrator is quasistatic, but no pins hold it against its weight, so that it has no equilibrium; "
+            "pin it, set the gravity to 0, or use the integrator implicit"));
     return RUGA_OK;
 }
 

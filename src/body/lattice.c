@@ -17,7 +17,7 @@
 #include "solve/integrator.h"
 
 #define LATTICE_TAG STATE_TAG('L', 'A', 'T', 'T')
-#define LATTICE_VERSION 1
+#define LATTICE_VERSION 2
 #define QUASISTATIC_INERTIA 1e-3 /* of the masses: keeps a step definite, and short where nothing holds the lattice */
 #define FAR_FROM_SHAPE 0.7       /* of its distance from rest: what is left */
 
@@ -127,10 +127,11 @@ static ruga_status check_stable(lattice *self, const substep *s) {
     if (self->stable_step == 0) TRY(find_stable_step(self, s));
     if (s->dt <= self->stable_step) return RUGA_OK;
     self->said_unstable = 1;
-    log_warning(b->context,
-                "object \"%s\": symplectic steps of %.3g s are not stable, the limit is about %.3g s; take %.0f times "
-                "as many substeps, or the integrator implicit",
-                body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+    log_warning(
+        b->context,
+        "object \"%s\": symplectic steps of %.3g s are not stable, the limit is about %.3g s; use %.0f times as many "
+        "substeps, or the integrator implicit",
+        body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
     return RUGA_OK;
 }
 
@@ -209,11 +210,12 @@ static void report_inverted(lattice *self, const substep *s) {
     b->measures.items[self->inverted].value = (double)count;
     if (count == 0 || self->said_inverted) return;
     self->said_inverted = 1;
-    log_warning(b->context,
-                "object \"%s\": frame %g: the lattice is inverted at %zu of %zu quadrature points; it recovers by "
-                "itself, but let pins and colliders move it less, make it stiffer, or take more substeps (further "
-                "frames are not reported; the measure \"inverted\" has them)",
-                body_name(b), s->frame, count, self->cells->offsets[self->cells->element_count]);
+    log_warning(
+        b->context,
+        "object \"%s\": frame %g: the lattice is inverted at %zu of %zu quadrature points; it recovers by itself, "
+        "but let pins and colliders move it less, make it stiffer, or use more substeps (further frames are not "
+        "reported; the measure \"inverted\" has them)",
+        body_name(b), s->frame, count, self->cells->offsets[self->cells->element_count]);
 }
 
 static ruga_status lattice_accept(body *b, const substep *s, const contact_surface *surface) {

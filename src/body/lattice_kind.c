@@ -146,8 +146,8 @@ static ruga_status check(build *b, const void *from) {
     if (values->integrator == 2 && values->pins.count == 0 && (g.x != 0 || g.y != 0 || g.z != 0))
         TRY(build_found(
             b, &b->object->body, RUGA_WARNING_INPUT,
-            "its integrator is quasistatic, but no pins hold it: it falls as fast as a step allows; pin it, "
-            "or take the integrator implicit"));
+            "its integrator is quasistatic, but no pins hold it: it falls as fast as a step allows; pin it, or use "
+            "the integrator implicit"));
     return report_intersections(b);
 }
 

@@ -48,8 +48,7 @@ static const ruga_section pin_path_section =
 static const ruga_field pin_follow_fields[] = {
     CHOICE_ROWS(ruga_pin_follow_def),
     {"object", RUGA_FIELD_NAME, AT(ruga_pin_follow_def, object), .names = "objects",
-     .help = "object that carries the vertices as it moves and turns; put it before this one in the list of "
-             "objects"},
+     .help = "object that carries the vertices as it moves and turns; it must precede this one in the list of objects"},
 };
 static const ruga_section pin_follow_section =
     SECTION("follow", ruga_pin_follow_def, pin_follow_fields,
@@ -141,10 +140,11 @@ static ruga_status list_vertices(build *b, const ruga_pin_choice *choice, const 
     unmark_embedded(visible, mesh->vertex_count, chosen);
     for (size_t i = 0; i < mesh->vertex_count; i++) count += chosen[i];
     if (count == 0)
-        return fail_with(b->context, RUGA_ERROR_INPUT,
-                         "the pin chooses no vertex; %s: give it \"where\", a box that contains vertices of the mesh "
-                         "as it stands in the scene, or \"vertices\"",
-                         build_extent(mesh).text);
+        return fail_with(
+            b->context, RUGA_ERROR_INPUT,
+            "the pin chooses no vertex; %s: give it \"where\", a box that contains vertices of the mesh, in "
+            "coordinates of the scene, or \"vertices\"",
+            build_extent(mesh).text);
     TRY(ARENA_NEW(b->memory, &vertices, count));
     for (size_t i = 0, at = 0; i < mesh->vertex_count; i++)
         if (chosen[i]) vertices[at++] = (uint32_t)i;

@@ -236,7 +236,7 @@ static const ruga_field rigid_fields[] = {
      .help = "keyframes; between two the object moves straight and turns evenly through the smaller angle; "
              "before the first and after the last it is static; relative to \"object\", if there is one"},
     {"object", RUGA_FIELD_NAME, AT(ruga_rigid_def, object), .names = "objects", .preset = "null",
-     .help = "static, rigid or animated object that carries this one: a hand its pole, a head its hat; put it before "
+     .help = "static, rigid or animated object that carries this one: a hand its pole, a head its hat; it must precede "
              "this one in the list of objects"},
     {"where", RUGA_FIELD_PARAM, AT(ruga_rigid_def, where), .unit = "1", .preset = "1",
      .help = "the part of that object that carries: its vertices where this is above 0.5, such as {\"select\": "

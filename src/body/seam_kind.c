@@ -29,7 +29,7 @@ static const ruga_section named_section =
 
 static const ruga_field drawn_fields[] = {
     {"points", RUGA_FIELD_LIST, AT(ruga_drawn_border_def, points), .sections = point_sections,
-     .help = "[x, y, z] along a border of the mesh, as it stands in the scene: from the border vertex nearest to the "
+     .help = "[x, y, z] along a border of the mesh, in coordinates of the scene: from the border vertex nearest to the "
              "first to that nearest to the last, past the others; with two points the shorter of both directions"},
 };
 static const ruga_section drawn_section = SECTION("drawn", ruga_drawn_border_def, drawn_fields, .shorthand = "points",
@@ -46,10 +46,11 @@ static const ruga_field seam_fields[] = {
     {"to", RUGA_FIELD_VARIANT, AT(ruga_seam_def, to), .sections = border_kinds,
      .help = "the border that it is sewn to"},
     {"direction", RUGA_FIELD_CHOICE, AT(ruga_seam_def, direction), .preset = "nearest", .choices = directions,
-     .help = "how the second border is run through; nearest: so that matched places are nearest to each other"},
+     .help = "direction in which the second border is traversed; nearest: so that matched places are nearest to each "
+             "other"},
     {"start", RUGA_FIELD_NUMBER, AT(ruga_seam_def, start), .unit = "s", .preset = "null",
-     .help = "when it begins to close; until then it only keeps its gap from growing; if absent, at the first frame, "
-             "pre-roll included"},
+     .help = "when it begins to close; until then it only keeps its gap from growing; if absent, at the start of the "
+             "first frame or of its pre-roll"},
     {"end", RUGA_FIELD_NUMBER, AT(ruga_seam_def, end), .unit = "s", .preset = "null",
      .help = "when it is closed; from then on it holds; if absent, one second after the start"},
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_seam_def, stiffness), .unit = "N/m²", .preset = "null", RANGE(0, 1e15),

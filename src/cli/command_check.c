@@ -32,9 +32,9 @@ static int check_run(session *s, const char *directory) {
     if (!code) code = read_run(s, directory, &record);
     if (code) return code;
     if (record->complete)
-        session_remark(s, "%s: complete, %d frames; the files are as the run wrote them\n", directory, frames);
+        session_remark(s, "%s: complete, %d frames; all files are intact\n", directory, frames);
     else
-        session_remark(s, "%s: %s; the files of the first %d of %d frames are as the run wrote them\n", directory,
+        session_remark(s, "%s: %s; the files of the first %d of %d frames are intact\n", directory,
                        record->running ? "running" : "stopped", frames, record->frames);
     code = REPORT_JSON(s, REPORT_TEXT("directory", directory), REPORT_NUMBER("frames", record->frames),
                        REPORT_NUMBER("whole", frames));
@@ -82,7 +82,7 @@ static void print_estimate(session *s, const ruga_description *description, cons
     const ruga_scene_def *def = ruga_description_get(description);
     const int frames = def->time.frames;
     if (e->frame_seconds > 0)
-        session_print(s, "%d frame%s of about %s s each, %s s in all, by %d trial substep%s at the start\n", frames,
+        session_print(s, "%d frame%s of about %s s each, %s s in all; estimated from %d substep%s\n", frames,
                       frames == 1 ? "" : "s", with_digits(e->frame_seconds), with_digits(frames * e->frame_seconds),
                       e->substeps, e->substeps == 1 ? "" : "s");
     session_print(s, "about %s of memory%s\n", with_bytes(e->memory),
@@ -123,7 +123,8 @@ static void print_report(session *s, const char *path, const ruga_description *d
 }
 
 static const option check_options[] = {
-    FLAG_ROW("no-trial", 0, "find errors only: do not make and step the scene, for warnings, memory and time"),
+    FLAG_ROW("no-trial", 0,
+             "find errors only: skip the trial that estimates time and memory and finds further warnings"),
 };
 
 static int run(session *s, const arguments *a) {
@@ -152,12 +153,12 @@ const command command_check = {
     .usage = "ruga check SCENE|DIR [options]",
     .about =
         "Reports unknown and missing keys, wrong types and ranges, unknown names, missing or unsuitable files, and "
-        "settings without effect: one finding a line, as file:line:column, which editors understand. '-' is standard "
-        "input. Of the directory of a run, the files are compared with the sizes and hashes that the run stored.\n"
-        "Exit code 0: the scene can run (there may be warnings), or the files are whole; 3: there are errors, or a "
-        "file can't be read or is damaged. "
-        "With --quiet, the exit code is the only answer.\n"
-        "A scene without errors is stepped for a second to estimate the time of a frame and the memory of a run.",
+        "settings without effect: one finding per line, as file:line:column, which editors understand. '-' is "
+        "standard input. For the directory of a run, its files are compared with the sizes and hashes that the run "
+        "stored.\n"
+        "Exit code 0: the scene can run (there may be warnings), or the files are intact; 3: there are errors, or a "
+        "file can't be read or is damaged. With --quiet, the exit code is the only result.\n"
+        "A scene without errors is simulated for a second to estimate the time of a frame and the memory of a run.",
     .examples =
         "  ruga check scene.json\n"
         "  ruga check scene.json --set time.frames=10\n"

@@ -12,8 +12,8 @@
 static const option cloth_options[] = {
     FRAMES_OUTPUT_ROW(
         "DIR|FILE",
-        "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
-        "a scene (.json) to continue with; default KIND.run"),
+        "the directory of the run, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or a "
+        "scene (.json) to continue with; default KIND.run"),
     FLAG_ROW("replace", 0, "replace an existing run and delete its files"),
 };
 
@@ -44,7 +44,7 @@ static int run(session *s, const arguments *a) {
         return report_names(s, "Kinds", cloth_scenes, CLOTH_SCENES,
                             "'ruga cloth KIND' runs one, 'ruga cloth --help' lists its options.");
     if (a->word_count > 1)
-        return session_error(s, EXIT_USAGE, "cloth: one kind at a time; '%s' is one too many (the file goes after -o)",
+        return session_error(s, EXIT_USAGE, "cloth: expected one kind, but also got '%s' (give the file with -o)",
                              a->words[1]);
     if (!kind) return session_unknown(s, "kind of cloth", a->words[0], names, CLOTH_SCENES);
     ruga_description *description = NULL;

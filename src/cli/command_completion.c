@@ -211,7 +211,7 @@ static int run(session *s, const arguments *a) {
     const int is_bash = strcmp(shell, "bash") == 0, is_file = strcmp(path, "-") != 0;
     if (!is_bash && strcmp(shell, "zsh") != 0)
         return session_error(s, EXIT_USAGE,
-                             "completion: for which shell? ruga completion bash, or ruga completion zsh");
+                             "completion: expected a shell: ruga completion bash, or ruga completion zsh");
     text_file file = {.stream = stdout};
     TRY_CODE(is_file ? text_file_begin(s, &file, path) : 0);
     int code = is_bash ? print_bash(s, file.stream, &all) : print_zsh(s, file.stream, &all);

@@ -25,7 +25,7 @@ static int write_moment(session *s, const arguments *a, subject *in, const timel
     double time;
     if (wants_moment(a)) {
         if (!in->motion)
-            return session_error(s, EXIT_USAGE, "convert: --frame and --time need something that moves; see --cache");
+            return session_error(s, EXIT_USAGE, "convert: --frame and --time need a mesh that moves; see --cache");
         code = timeline_moment(s, a, t, &time);
         if (!code) code = subject_move(s, in, time);
     }
@@ -72,9 +72,10 @@ static int convert(session *s, const arguments *a, subject *in, const char *out,
     if (!may_move && !format_is_motion(def->format, out)) return write_moment(s, a, in, &t, out, def);
 
     if (!in->motion)
-        return session_error(
-            s, EXIT_USAGE, "%s: nothing moves in it, so %s can't be made; give the motion with --cache", in->path, out);
-    if (strcmp(out, "-") == 0) return session_error(s, EXIT_USAGE, "convert: only a mesh goes to standard output");
+        return session_error(s, EXIT_USAGE, "%s: it has no motion, so %s can't be written; give one with --cache",
+                             in->path, out);
+    if (strcmp(out, "-") == 0)
+        return session_error(s, EXIT_USAGE, "convert: only a mesh can be written to standard output");
     size_t first;
     int code = timeline_choose(s, a, &t, in->motion_path, "frames", &first, &t.count);
     t.start += (double)first / rate;

@@ -137,7 +137,7 @@ static int read_words(session *s, creasing *c) {
     c->curves = a->words[1];
     c->preview = option_text(a, "preview");
     c->out = option_text(a, "output");
-    if (!c->out) return session_error(s, EXIT_USAGE, "crease: say where to write it: -o OUT");
+    if (!c->out) return session_error(s, EXIT_USAGE, "crease: give the output: -o OUT");
     TRY_CODE(check_preview(s, c->preview));
     c->read = c->write = input_def(a);
     c->write.mesh = NULL;
@@ -150,7 +150,7 @@ static int read_words(session *s, creasing *c) {
 
 /* A wide mesh is likely in cm or mm, unless --unit is given; glTF is in metres. */
 static int check_size(session *s, const creasing *c) {
-    static const char message[] = "%s: the mesh is %s m wide; is it in %s? then give --unit %s, else --unit m";
+    static const char message[] = "%s: the mesh is %s m wide; if its unit is %s, give --unit %s, else --unit m";
     ruga_vec3 extent = vec_add(c->summary.high, -1, c->summary.low);
     double width = fmax(extent.x, fmax(extent.y, extent.z));
     int is_metres = option_given(c->arguments, "unit") || path_ends_in(c->path, ".glb") ||
@@ -433,9 +433,9 @@ static int warn_of_creases(session *s, const creasing *c) {
     if (count == 0) return 0;
     char others[48] = "";
     if (count > 1) snprintf(others, sizeof others, " (and %zu more)", count - 1);
-    session_warning(s, "crease \"%s\"%s is far from its shape: a fold of %.1f of %.4g degrees, a gap of %.2g edges; %s",
-                    first.name, others, first.fold, first.target, first.gap / c->summary.mean_edge,
-                    remedy_of(c, &first));
+    session_warning(
+        s, "crease \"%s\"%s did not reach its shape: a fold of %.1f of %.4g degrees, a gap of %.2g edges; %s",
+        first.name, others, first.fold, first.target, first.gap / c->summary.mean_edge, remedy_of(c, &first));
     return 0;
 }
 
@@ -504,18 +504,16 @@ static int print_report(session *s, const creasing *c) {
     if (c->is_own_sheet)
         session_remark(s, "material %s", material->like ? material->like : material->name);
     else
-        session_remark(s, "chosen for its size: a sheet that stretches by %s N/m and bends by %s N m",
+        session_remark(s, "material chosen for the size of the mesh: stretch %s N/m, bend %s N m",
                        with_digits(material->stretch), with_digits(material->bend));
     session_remark(s, "; creases %s N%s; ", with_digits(stiffness_of(c)), c->chosen > 0 ? " (chosen)" : "");
     if (c->held != SIZE_MAX)
         session_remark(s, "triangle %zu held\n", c->held);
     else
         session_remark(s, "nothing held\n");
-    session_remark(s, "wrote %s: ", c->out);
-    if (c->moves) session_remark(s, "%d frame%s of ", def->time.frames, def->time.frames == 1 ? "" : "s");
-    session_remark(s, "%s vertices and %s triangles, from %s and %s, in %s s\n", with_commas(c->cut->vertex_count),
-                   with_commas(c->cut->triangle_count), with_commas(c->mesh->vertex_count),
-                   with_commas(c->mesh->triangle_count), with_digits(c->seconds));
+    report_wrote(s, c->out, c->moves ? (size_t)def->time.frames : 0, c->cut);
+    report_made_from(s, c->mesh, c->seconds);
+    session_remark(s, "\n");
     return 0;
 }
 
@@ -559,13 +557,13 @@ const command command_crease = {
     .summary = "folds a mesh along curves drawn on it",
     .usage = "ruga crease MESH CURVES -o OUT [options]",
     .about =
-        "Cuts a mesh along curves and folds it there, sharply, on a mesh of any size (Patkar, Jin and Fedkiw "
+        "Cuts a mesh along curves and folds it there, sharply, on a mesh of any resolution (Patkar, Jin and Fedkiw "
         "2015). CURVES is a file of curves, each a crease: lines of an OBJ, as 3D packages draw them on a mesh, "
-        "paths of an SVG over the UVs, JSON with points in space or on triangles, or a FOLD pattern. Without "
-        "options every crease becomes a valley of 90 degrees in a stiff sheet, without gravity, and the triangle "
-        "farthest from creases and border stays in place. The mesh's vertices come first, in their order, then "
-        "those on the creases; UVs, groups and painted attributes are carried over. The result is a mesh at rest, "
-        "or with --frames, or in an animated format, the folding itself. docs/crease.md explains all parameters.",
+        "paths of an SVG over the UVs, JSON with points in space or on triangles, or a FOLD pattern. Without options "
+        "every crease becomes a valley of 90 degrees in a stiff sheet, without gravity, and the triangle farthest "
+        "from creases and border is held. The mesh's vertices come first, in their order, then those on the creases; "
+        "UVs, groups and painted attributes are carried over. The result is a mesh at rest, or with --frames, or in "
+        "an animated format, the folding itself. docs/crease.md explains all parameters.",
     .examples =
         "  ruga crease sheet.obj lines.obj -o folded.obj\n"
         "  ruga crease sheet.obj lines.obj --angle -120 --preview f.png -o f.glb\n"

@@ -59,7 +59,7 @@ static int print_json(session *s, const char *path, const ruga_mesh *tets, const
 static int run(session *s, const arguments *a) {
     if (a->word_count != 1) return session_error(s, EXIT_USAGE, "fill: expected one file: ruga fill FILE -o OUT");
     const char *path = option_text(a, "output");
-    if (!path) return session_error(s, EXIT_USAGE, "fill: say where to write it: -o OUT");
+    if (!path) return session_error(s, EXIT_USAGE, "fill: give the output: -o OUT");
     ruga_fill_def def = ruga_fill_def_default();
     ruga_fill_report report;
     ruga_file_def file = input_def(a), out = file;

@@ -12,8 +12,8 @@
 static const option output_options[] = {
     FRAMES_OUTPUT_ROW(
         "DIR|FILE",
-        "a directory to run in, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or "
-        "a scene (.json) to continue with; default flesh.run"),
+        "the directory of the run, an animated file (.glb, .usda, .pc2 with an .obj beside it, frame_####.obj), or a "
+        "scene (.json) to continue with; default flesh.run"),
     FLAG_ROW("replace", 0, "replace an existing run and delete its files"),
 };
 static const option muscle_options[] = {
@@ -43,9 +43,10 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
         field_options_add(list, &groups[i], 0);
         if (i == MUSCLE) option_list_add(list, "Its activation", muscle_options, OPTION_COUNT(muscle_options));
     }
-    field_options_rename(&groups[FLESH], "integrator", "integrator",
-                         "quasistatic (the default here): every frame is in equilibrium; implicit: in time, stable at "
-                         "any step; semi_implicit: in time, for small steps only");
+    field_options_rename(
+        &groups[FLESH], "integrator", "integrator",
+        "quasistatic (the default here): every frame is in equilibrium; implicit: dynamic, stable at any step; "
+        "semi_implicit: dynamic, for small steps only");
     option_list_add(list, "Input", input_options, OPTION_COUNT(input_options));
     option_list_add(list, "The scene", set_options, OPTION_COUNT(set_options));
     return 0;
@@ -136,13 +137,14 @@ static int run(session *s, const arguments *a) {
 
 const command command_flesh = {
     .name = "flesh",
-    .summary = "turns a mesh into flesh that sags, is held and contracts",
+    .summary = "simulates a mesh as flesh, with pins and a muscle",
     .usage = "ruga flesh MESH [-o DIR|FILE] [options]",
     .about =
-        "Simulates a mesh as a soft solid of tetrahedra (Patkar, Jin and Fedkiw 2015, section 7). MESH has tets (.msh, "
-        ".mesh, .node), or is a closed surface, which is filled with tets and rides on them. Without options it is in "
-        "equilibrium at every frame; --integrator implicit moves it in time. The options pin-... choose vertices that "
-        "are held, and muscle-... a part of the material that contracts. docs/flesh.md explains all parameters.",
+        "Simulates a mesh as a soft solid of tetrahedra (Patkar, Jin and Fedkiw 2015, section 7). MESH has tets "
+        "(.msh, .mesh, .node), or is a closed surface, which is filled with tets and follows them. Without options "
+        "it is in equilibrium at every frame; --integrator implicit simulates the dynamics. The options pin-... "
+        "choose vertices that are held, and muscle-... a part of the material that contracts. docs/flesh.md explains "
+        "all parameters.",
     .examples =
         "  ruga flesh bar.msh --pin-box-to -0.4,9,9 -o sag.pc2\n"
         "  ruga flesh jelly.obj --integrator implicit --pin-box-to 9,0.01,9 -o jelly.glb\n"

@@ -13,7 +13,7 @@ static int run(session *s, const arguments *a) {
     const command *c = a->word_count ? command_find(a->words[0]) : NULL;
     if (a->word_count && !c) return command_unknown(s, a->words[0]);
     if (folder && !option_given(a, "man"))
-        return session_error(s, EXIT_USAGE, "help: -o is for manual pages: ruga help --man -o FOLDER");
+        return session_error(s, EXIT_USAGE, "help: -o needs --man: ruga help --man -o FOLDER");
     if (option_given(a, "man")) return folder ? manual_write(s, folder) : manual_print(s, c);
     if (!c) {
         print_general_help();

@@ -198,7 +198,7 @@ static void print_report(session *s, const report *r) {
     if (!r->who.motion) return;
     session_print(s, "  motion        %.6g s to %.6g s", r->motion.start, r->motion.end);
     if (r->motion.sample_count) session_print(s, ", %s frames", with_commas(r->motion.sample_count));
-    if (r->motion.rate > 0) session_print(s, ", %.6g a second", r->motion.rate);
+    if (r->motion.rate > 0) session_print(s, ", %.6g per second", r->motion.rate);
     session_print(s, "\n");
 }
 
@@ -308,7 +308,7 @@ static void json_report(ruga_json_writer *json, const report *r) {
 
 /* As JSON: an object for one file, an array for several. */
 static int run(session *s, const arguments *a) {
-    if (a->word_count == 0) return session_error(s, EXIT_USAGE, "info: which file? ruga info FILE");
+    if (a->word_count == 0) return session_error(s, EXIT_USAGE, "info: expected a file: ruga info FILE");
     ruga_json_writer *json = NULL;
     int code = s->json ? json_begin(s, &json) : 0;
     if (code) return code;

@@ -58,7 +58,7 @@ static int read_subjects(session *s, inquiry *q) {
     size_t files = 0;
     int code = 0;
     if (a->word_count == 0)
-        return session_error(s, EXIT_USAGE, "intersections: of which mesh or run? ruga intersections MESH");
+        return session_error(s, EXIT_USAGE, "intersections: expected a mesh or a run: ruga intersections MESH");
     for (size_t i = 0; i < a->word_count && !code; i++)
         if (ruga_path_is_run(a->words[i]))
             code = read_run_objects(s, q, a->words[i]);
@@ -94,7 +94,7 @@ static int choose_frames(session *s, inquiry *q) {
     q->moves = moving != NULL;
     if (!moving && (option_given(a, "frames") || option_given(a, "frame") || option_given(a, "time")))
         return session_error(s, EXIT_USAGE,
-                             "intersections: --frames, --frame and --time need something that moves; see --cache");
+                             "intersections: --frames, --frame and --time need a mesh that moves; see --cache");
     q->times = moving ? timeline_of_samples(a, moving->motion, 1) : (timeline){.rate = 1, .count = 1};
     return timeline_choose(s, a, &q->times, moving ? moving->motion_path : "",
                            option_given(a, "frame") ? "frame" : "frames", &q->first, &q->count);
@@ -140,7 +140,7 @@ static void print_summary(session *s, const inquiry *q) {
         session_remark(s, ": %s intersection%s among %s triangles\n", q->total ? with_commas(q->total) : "no",
                        q->total == 1 ? "" : "s", with_commas(q->triangles));
     if (q->ignored)
-        session_remark(s, "not counted: %s of bodies alone, which no force moves; --bodies shows them\n",
+        session_remark(s, "not counted: %s among bodies without dynamics; --bodies shows them\n",
                        with_commas(q->ignored));
 }
 
@@ -293,15 +293,15 @@ const command command_intersections = {
     .summary = "counts the triangles that intersect, exactly, frame by frame",
     .usage = "ruga intersections MESH|DIR... [--cache FILE] [options]",
     .about =
-        "Checks a mesh, every frame of a motion (an animated glTF, a sequence such as frame_####.obj, a mesh with its "
-        "cache), or a run. Each of the given meshes is checked against itself and against the others.\n"
+        "Checks a mesh, every frame of a motion (an animated glTF, a sequence such as frame_####.obj, a mesh with "
+        "its cache), or a run. Each of the given meshes is checked against itself and against the others.\n"
         "Two triangles intersect if they share a point that is neither a common vertex nor on a common edge; "
         "touching counts. The arithmetic is exact. Faces and frames count from 0.\n"
         "Of a run, objects with dynamics, such as cloth, are checked with themselves and with all other objects. "
         "Bodies that no force moves, such as an animated character, often intersect themselves: --bodies shows these "
-        "too. A run without dynamics is checked whole. --mesh NAME, which may be repeated, checks only these "
+        "too. A run without dynamics is checked completely. --mesh NAME, which may be repeated, checks only these "
         "objects of a run.\n"
-        "Exit code 0: no intersections; 4: some; 1, 2 or 3: an error. With --quiet, the exit code is the only answer.",
+        "Exit code 0: no intersections; 4: some; 1, 2 or 3: an error. With --quiet, the exit code is the only result.",
     .examples =
         "  ruga intersections shirt.obj\n"
         "  ruga intersections shirt.obj body.obj --picture where.png\n"

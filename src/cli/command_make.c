@@ -19,7 +19,7 @@ static const option act_options[] = {
     TEXT_ROW("action", "NAME",
              "write a motion of the model: walk or jump of the mannequin, bend of the arm; to .pc2, .mdd (make the "
              "mesh without --action), .glb, .gltf, .usda or a sequence such as walk_####.obj"),
-    NUMBER_ROW("rate", "R", "frames/s", "24", 0.001, 100000, "frames a second of the action"),
+    NUMBER_ROW("rate", "R", "frames/s", "24", 0.001, 100000, "frames per second of the action"),
 };
 
 static const option curve_options[] = {
@@ -181,10 +181,10 @@ static int run(session *s, const arguments *a) {
     }
     const ruga_section *model = ruga_model_find(a->words[0]);
     if (a->word_count > 1)
-        return session_error(s, EXIT_USAGE, "make: one model at a time; '%s' is one too many (the file goes after -o)",
+        return session_error(s, EXIT_USAGE, "make: expected one model, but also got '%s' (give the file with -o)",
                              a->words[1]);
     const char *path = option_text(a, "output");
-    if (!path) return session_error(s, EXIT_USAGE, "make: say where to write it: -o %s.obj", model->name);
+    if (!path) return session_error(s, EXIT_USAGE, "make: give the output: -o %s.obj", model->name);
     return make_model(s, a, model, path);
 }
 

@@ -29,7 +29,7 @@ static int run(session *s, const arguments *a) {
         return report_names(s, "Scenes to start from", kinds, count,
                             "'ruga new KIND -o FILE' writes one, with comments.");
     if (a->word_count > 1)
-        return session_error(s, EXIT_USAGE, "new: one kind at a time; '%s' is one too many (the file goes after -o)",
+        return session_error(s, EXIT_USAGE, "new: expected one kind, but also got '%s' (give the file with -o)",
                              a->words[1]);
     if (!chosen) return session_unknown(s, "kind of scene", a->words[0], names, count);
 

@@ -11,7 +11,8 @@
 static const option render_options[] = {
     OUTPUT_ROW("FILE", NULL,
                "a picture (.png), a film (.mp4 or .gif, made by ffmpeg), or a sequence of pictures (frame_####.png)"),
-    WHOLE_ROW("turntable", "N", "frames", NULL, 1, 100000, "a film of so many frames that goes once around the mesh"),
+    WHOLE_ROW("turntable", "N", "frames", NULL, 1, 100000,
+              "a film of N frames in which the camera circles the mesh once"),
     FLAG_ROW("no-colliders", 0, "do not draw the colliders of a run"),
 };
 
@@ -19,7 +20,7 @@ static const option render_options[] = {
 /* Meshes, and runs with their objects and colliders. */
 static int read_subjects(session *s, const arguments *a, picture *p) {
     if (a->word_count == 0)
-        return session_error(s, EXIT_USAGE, "render: which mesh or run? ruga render MESH -o FILE.png");
+        return session_error(s, EXIT_USAGE, "render: expected a mesh or a run: ruga render MESH -o FILE.png");
     size_t files = 0;
     int code = 0;
     for (size_t i = 0; i < a->word_count && !code; i++)
@@ -42,7 +43,7 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     int code = 0;
     double time = 0;
     if (!moving && (option_given(a, "frame") || option_given(a, "time")))
-        return session_error(s, EXIT_USAGE, "render: --frame and --time need something that moves; see --cache");
+        return session_error(s, EXIT_USAGE, "render: --frame and --time need a mesh that moves; see --cache");
     if (moving) {
         timeline t = timeline_at_rate(moving->motion, frame_rate(a, moving->motion));
         code = timeline_moment(s, a, &t, &time);
@@ -76,7 +77,7 @@ static int plan_film(session *s, const arguments *a, film_plan *plan) {
     const subject *moving = picture_first_moving(plan->p);
     plan->turns = option_given(a, "turntable") > 0;
     if (!moving && !plan->turns)
-        return session_error(s, EXIT_USAGE, "render: nothing moves for a film; give --turntable N or --cache FILE");
+        return session_error(s, EXIT_USAGE, "render: a film needs a motion; give --turntable N or --cache FILE");
     plan->times.rate = frame_rate(a, moving ? moving->motion : NULL);
     if (moving) plan->times = timeline_at_rate(moving->motion, plan->times.rate);
     if (plan->turns) plan->times.count = (size_t)option_whole(a, "turntable");
@@ -117,7 +118,7 @@ static int report_picture(session *s, const picture *p, const char *path, size_t
     else
         session_remark(s, "wrote %s: %d x %d, %.1f s\n", path, p->def.width, p->def.height, seconds);
     if (p->faceted)
-        session_remark(s, "%zu %s drawn with facets, since smoothed surfaces would intersect\n", p->faceted,
+        session_remark(s, "%zu %s drawn with facets, because the smooth surfaces would intersect\n", p->faceted,
                        p->faceted == 1 ? "frame is" : "frames are");
     return REPORT_JSON(s, REPORT_TEXT("output", path), REPORT_NUMBER("width", p->def.width),
                        REPORT_NUMBER("height", p->def.height), REPORT_NUMBER("frames", frames ? (double)frames : 1),
@@ -125,7 +126,7 @@ static int report_picture(session *s, const picture *p, const char *path, size_t
 }
 
 static int check_output(session *s, const arguments *a, const char *path) {
-    if (!path) return session_error(s, EXIT_USAGE, "render: say where to write it: -o FILE.png");
+    if (!path) return session_error(s, EXIT_USAGE, "render: give the output: -o FILE.png");
     int is_png = path_ends_in(path, ".png"), film = path_is_film(path);
     if ((!is_png && !film) || (path_is_pattern(path) && (!is_png || !strchr(path, '#'))))
         return session_error(s, EXIT_INPUT, "%s: pictures are .png, films .mp4, .gif or frame_####.png", path);
@@ -154,9 +155,9 @@ const command command_render = {
     .usage = "ruga render MESH|DIR... -o PNG|MP4|GIF|frame_####.png [options]",
     .about =
         "Renders with soft light and frames the meshes, unless a camera is given. Several meshes share one view, or "
-        "stand side by side with captions. A film plays the motion of an animated mesh, or goes around it. The "
-        "directory of a run stands for all its objects and colliders, as far as the run has got; --mesh, which may be "
-        "repeated, chooses objects.",
+        "are shown side by side with captions. A film shows the motion of an animated mesh, or a mesh from all "
+        "sides. The directory of a run stands for all its objects and colliders, with the frames written so far; "
+        "--mesh, which may be repeated, chooses objects.",
     .examples =
         "  ruga render torus.obj -o torus.png\n"
         "  ruga render torus.obj --wireframe --azimuth 30 --elevation 25 -o torus.png\n"

@@ -14,8 +14,9 @@ const command command_resume = {
     .summary = "continues a run that was stopped",
     .usage = "ruga resume DIR",
     .about =
-        "Continues from the last checkpoint to bit-identical frames, whether Ctrl-C, a crash or a full disk stopped "
-        "the run. The number of threads may differ. A complete run is not changed.",
+        "Continues a run from its last checkpoint, after Ctrl-C, a crash or a full disk. The frames are "
+        "bit-identical to those of an uninterrupted run. The number of threads may differ. A complete run is not "
+        "changed.",
     .examples =
         "  ruga resume flutter.run\n"
         "  ruga resume flutter.run --threads 2\n",

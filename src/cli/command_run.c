@@ -40,8 +40,7 @@ static int run(session *s, const arguments *a) {
     const char *scene = a->words[0], *directory = option_text(a, "output");
     char own[1024];
     if (!directory && strcmp(scene, "-") == 0)
-        return session_error(s, EXIT_USAGE,
-                             "run: a scene from standard input has no name; say where to run it: -o DIR");
+        return session_error(s, EXIT_USAGE, "run: a scene from standard input has no name; give the directory: -o DIR");
     if (!directory) { /* "scenes/flutter.json" runs in "flutter.run" */
         const char *slash = strrchr(scene, '/'), *name = slash ? slash + 1 : scene, *ending = strrchr(name, '.');
         size_t length = ending && ending > name ? (size_t)(ending - name) : strlen(name);
@@ -63,9 +62,9 @@ const command command_run = {
     .usage = "ruga run SCENE [-o DIR] [options]",
     .about =
         "Reads and checks a scene, runs it, and writes its frames, timings and checkpoints into a directory. '-' is "
-        "standard input. Ctrl-C stops the run; 'ruga resume DIR' continues it to bit-identical frames, also after a "
-        "crash or a full disk. 'ruga new' writes scenes to start from, 'ruga reference' lists everything that a scene "
-        "can contain.",
+        "standard input. Ctrl-C stops the run; 'ruga resume DIR' continues it with bit-identical frames, also after "
+        "a crash or a full disk. 'ruga new' writes scenes to start from, 'ruga reference' lists everything that a "
+        "scene can contain.",
     .examples =
         "  ruga new flutter -o flutter.json\n"
         "  ruga run flutter.json\n"

@@ -83,7 +83,7 @@ static int read_words(session *s, sculpting *c) {
     c->strokes_path = a->words[1];
     c->preview = option_text(a, "preview");
     c->out = option_text(a, "output");
-    if (!c->out) return session_error(s, EXIT_USAGE, "sculpt: say where to write it: -o OUT");
+    if (!c->out) return session_error(s, EXIT_USAGE, "sculpt: give the output: -o OUT");
     c->read = c->write = input_def(a);
     c->write.mesh = NULL;
     return output_format(s, a, c->out, &c->write.format);
@@ -129,7 +129,7 @@ static int make_strokes(session *s, sculpting *c) {
     if (!RUGA_FAILED(status) && lengths) status = ruga_strokes_prepare(c->strokes, c->lengths);
     c->seconds = seconds_now() - begun;
     if (status == RUGA_ERROR_MEMORY)
-        return session_error(s, EXIT_FAILED, "%s; give --refine less, or --tolerance more",
+        return session_error(s, EXIT_FAILED, "%s; lower --refine, or raise --tolerance",
                              ruga_context_message(s->context));
     if (RUGA_FAILED(status)) return input_code(s, status);
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
@@ -156,14 +156,12 @@ static int choose_frames(session *s, sculpting *c) {
         driven || option_given(a, "cache") || format_is_motion(c->write.format, c->out) || (c->body.motion && may_move);
     if (!c->moves) return 0;
     if (!c->body.motion && !driven)
-        return session_error(s, EXIT_INPUT,
-                             "%s: holds a motion, but nothing moves; give --cache, --lengths, or keys in %s", c->out,
-                             c->strokes_path);
+        return session_error(
+            s, EXIT_INPUT, "%s: this format is for motions, but nothing moves; give --cache, --lengths, or keys in %s",
+            c->out, c->strokes_path);
     if (!c->body.motion && !c->lengths && end == 0)
         return session_error(s, EXIT_INPUT,
-                             "%s: nothing moves in it, so that no compression drives a stroke; give its motion with "
-                             "--cache",
-                             c->path);
+                             "%s: it has no motion, so no compression drives a stroke; give one with --cache", c->path);
     if (!may_move || strcmp(c->out, "-") == 0)
         return session_error(
             s, EXIT_USAGE,
@@ -317,13 +315,10 @@ static void print_report(session *s, const sculpting *c) {
     note_advice(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);
-    session_remark(s, "wrote %s: ", c->out);
-    if (c->moves) session_remark(s, "%s frame%s of ", with_commas(c->times.count), c->times.count == 1 ? "" : "s");
-    session_remark(s, "%s vertices and %s triangles, from %s and %s, in %s s", with_commas(c->fine->vertex_count),
-                   with_commas(c->fine->triangle_count), with_commas(c->body.mesh->vertex_count),
-                   with_commas(c->body.mesh->triangle_count), with_digits(c->seconds));
+    report_wrote(s, c->out, c->moves ? c->times.count : 0, c->fine);
+    report_made_from(s, c->body.mesh, c->seconds);
     if (c->moves)
-        session_remark(s, " and %s ms a frame", with_digits(1000 * c->frame_seconds / (double)c->times.count));
+        session_remark(s, " and %s ms per frame", with_digits(1000 * c->frame_seconds / (double)c->times.count));
     session_remark(s, "\n");
 }
 

@@ -70,9 +70,8 @@ static int json_report(session *s, const layer *w, const ruga_embedded_shell_rep
 
 static void print_report(session *s, const layer *w, const ruga_embedded_shell_report *found) {
     if (strcmp(w->out, "-") == 0) return;
-    session_remark(s, "wrote %s: %s frame%s of %s vertices and %s triangles\n", w->out, with_commas(w->count),
-                   w->count == 1 ? "" : "s", with_commas(w->fine->vertex_count), with_commas(w->fine->triangle_count));
-    session_remark(s, "wavelength: %s m", with_digits(found->wavelength));
+    report_wrote(s, w->out, w->count, w->fine);
+    session_remark(s, "\nwavelength: %s m", with_digits(found->wavelength));
     if (found->least_wavelength < found->greatest_wavelength)
         session_remark(s, " on average, from %s m to %s m", with_digits(found->least_wavelength),
                        with_digits(found->greatest_wavelength));

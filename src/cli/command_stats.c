@@ -156,7 +156,7 @@ static int run(session *s, const arguments *a) {
 
 const command command_stats = {
     .name = "stats",
-    .summary = "shows the times of a run, and plots what it measured",
+    .summary = "prints the timings of a run, and plots its measures",
     .usage = "ruga stats DIR [-o FOLDER] [--csv]",
     .about =
         "Prints a table of the time of each stage, and of iterations, energies and contacts over the frames of a "

@@ -74,7 +74,7 @@ static int run(session *s, const arguments *a) {
     if (a->word_count != 1)
         return session_error(s, EXIT_USAGE, "subdivide: expected one file: ruga subdivide FILE -o OUT");
     const char *path = option_text(a, "output");
-    if (!path) return session_error(s, EXIT_USAGE, "subdivide: say where to write it: -o OUT");
+    if (!path) return session_error(s, EXIT_USAGE, "subdivide: give the output: -o OUT");
     ruga_subdivide_def def;
     ruga_file_def file = input_def(a), out = file;
     ruga_mesh *coarse = NULL, *fine = NULL;

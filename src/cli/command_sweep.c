@@ -36,7 +36,7 @@ static const option work_options[] = {
                "instruction set of all runs; a run resumes only on machines that have it (default: the widest of this "
                "machine; for Slurm avx2)"),
     FLAG_ROW("retry", 0, "run failed runs, too; those that can't be resumed start over"),
-    FLAG_ROW("replace", 0, "run again what a changed scene changes"),
+    FLAG_ROW("replace", 0, "repeat the runs that a change of the scene affects"),
     FLAG_ROW("no-pictures", 0, "write no plots and no sheet of pictures"),
     CHOICE_ROW("progress", "HOW", "auto", progress_names,
                "a bar, or lines such as 'ALF_PROGRESS 42%' on standard error for farm software; auto: a bar on a "
@@ -51,7 +51,7 @@ static const option farm_options[] = {
     FLAG_ROW("slurm", 0, "write a job array, DIR/sweep.sbatch, and run nothing"),
     FLAG_ROW("submit", 0, "submit the job array with sbatch, follow it to its end, and collect"),
     TEXT_ROW("sbatch", "OPTION", "an option for sbatch, such as --time=2:00:00; may be repeated"),
-    NUMBER_ROW("interval", "S", "s", "5", 0.05, 3600, "how often to look at a submitted job"),
+    NUMBER_ROW("interval", "S", "s", "5", 0.05, 3600, "time between two queries of a submitted job"),
 };
 
 /* ---- Values. */
@@ -59,7 +59,7 @@ static int read_axes(session *s, const arguments *a, sweep_table axes[MOST_AXES]
     size_t sets = option_given(a, "set"), tables = option_given(a, "table");
     int code = 0;
     if (sets + tables > MOST_AXES)
-        return session_error(s, EXIT_USAGE, "sweep: at most %d --set and --table together", MOST_AXES);
+        return session_error(s, EXIT_USAGE, "sweep: give at most %d --set and --table", MOST_AXES);
     for (size_t i = 0; i < tables && !code; i++)
         code = sweep_table_read(s, option_text_at(a, "table", i), &axes[(*count)++]);
     for (size_t i = 0; i < sets && !code; i++)
@@ -85,10 +85,11 @@ static int open_sweep(session *s, const arguments *a, const sweep_wishes *wishes
     int varies = option_given(a, "set") + option_given(a, "table") > 0;
     if (sweep_is_directory(word)) {
         if (varies || directory || wishes->replace || wishes->isa)
-            return session_error(s, EXIT_USAGE,
-                                 "sweep: %s is a sweep, which has its values; give the scene to change it: ruga sweep "
-                                 "SCENE --set KEY=A,B,C -o %s",
-                                 word, word);
+            return session_error(
+                s, EXIT_USAGE,
+                "sweep: %s is a sweep with its own values; to change them, give the scene: ruga sweep SCENE --set "
+                "KEY=A,B,C -o %s",
+                word, word);
         return sweep_open(s, word, w);
     }
     if (strcmp(word, "-") == 0)
@@ -180,7 +181,7 @@ static int work_locally(session *s, const arguments *a, sweep *w, const sweep_wi
     /* A single run that was named needs no further process: this is how the processes of a sweep work. */
     if (wanted == 1 && option_given(a, "only") == 1) {
         if (w->runs[first].result.state == SWEEP_RUNNING)
-            return session_error(s, EXIT_FAILED, "run %zu is at work in another process; wait for it", first);
+            return session_error(s, EXIT_FAILED, "another process is working on run %zu; wait for it", first);
         return sweep_work_here(s, w, first, wishes);
     }
     int cores = core_count(), jobs = option_given(a, "jobs") ? option_whole(a, "jobs") : cores;

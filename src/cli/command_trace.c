@@ -26,11 +26,10 @@ typedef struct tracing {
 static int move_body(session *s, const arguments *a, subject *body) {
     double time = 0;
     if (!body->motion)
-        return session_error(s, EXIT_INPUT,
-                             "%s: nothing moves in it, so that nothing is compressed; give its motion with --cache",
+        return session_error(s, EXIT_INPUT, "%s: it has no motion, so nothing is compressed; give one with --cache",
                              a->words[0]);
     if (!option_given(a, "frame") && !option_given(a, "time"))
-        return session_error(s, EXIT_USAGE, "trace: of which moment? give --frame or --time");
+        return session_error(s, EXIT_USAGE, "trace: give the moment with --frame or --time");
     timeline times = timeline_of_samples(a, body->motion, 1);
     TRY_CODE(timeline_moment(s, a, &times, &time));
     return subject_move(s, body, time);
@@ -66,7 +65,7 @@ static int trace(session *s, const arguments *a, tracing *t) {
     const char *out = option_text(a, "output");
     if (a->word_count != 1)
         return session_error(s, EXIT_USAGE, "trace: expected one mesh that moves, or a run: ruga trace RUN -o CURVES");
-    if (!out) return session_error(s, EXIT_USAGE, "trace: say where to write the curves: -o lines.json");
+    if (!out) return session_error(s, EXIT_USAGE, "trace: give the output: -o lines.json");
     ruga_file_def file = input_def(a);
     TRY_CODE(subject_read(s, a, a->words[0], option_text(a, "cache"), &t->body));
     TRY_CODE(subject_check_overwriting(s, a, &t->body));

@@ -128,7 +128,7 @@ const command command_validate = {
         "tetrahedra and positions that are not finite. Elements count from 0. Loose and duplicate vertices are "
         "harmless; they are notes.\n"
         "Exit code 0: sound (there may be notes); 3: defects, or a file that can't be read. With --quiet, the exit "
-        "code is the only answer.",
+        "code is the only result.",
     .examples =
         "  ruga validate skirt.obj\n"
         "  ruga validate skirt.obj --all --json\n"

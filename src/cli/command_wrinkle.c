@@ -86,9 +86,8 @@ static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_repor
 
 static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f) {
     if (strcmp(w->out, "-") == 0) return;
-    session_remark(s, "wrote %s: %s frame%s of %s vertices and %s triangles, on %s of the body\n", w->out,
-                   with_commas(w->count), w->count == 1 ? "" : "s", with_commas(w->fine->vertex_count),
-                   with_commas(w->fine->triangle_count), with_commas(w->body.mesh->triangle_count));
+    report_wrote(s, w->out, w->count, w->fine);
+    session_remark(s, ", on %s of the body\n", with_commas(w->body.mesh->triangle_count));
     if (found->wave_origin == RUGA_WRINKLE_WAVE_NONE)
         session_remark(s, "wavelength: none\n");
     else
@@ -99,7 +98,7 @@ static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_rep
     session_remark(s, "%s m, %s\n", with_digits(found->greatest_radius), radius_origins[found->radius_origin]);
     fitting_print(s, w, f);
     if (option_given(w->arguments, "self-collision"))
-        session_remark(s, "self-collision: %s ms per frame; in the last one it held %s of %s vertices back\n",
+        session_remark(s, "self-collision: %s ms per frame; in the last one it corrected %s of %s vertices\n",
                        with_digits(1e3 * found->collision_seconds), with_commas(found->held_back),
                        with_commas(found->fine_vertices));
     layer_print_times(s, w);

@@ -159,14 +159,14 @@ int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh 
         return input_code(s, ruga_run_mesh_read(s->context, path, def->mesh, out));
     }
     if (found && S_ISDIR(info.st_mode))
-        return session_error(s, EXIT_INPUT, "%s: a folder that is no run; give a mesh file or the directory of a run",
+        return session_error(s, EXIT_INPUT, "%s: this directory has no run; give a mesh file or the directory of a run",
                              path);
     /* A name without a known ending is probably that of a run. */
     if (!found && def->format == RUGA_FORMAT_AUTO && ruga_format_from_path(path) == RUGA_FORMAT_AUTO)
         return session_error(s, EXIT_INPUT, "%s: there is neither a mesh nor a run of that name", path);
     if (found && def->format == RUGA_FORMAT_AUTO && ruga_format_from_path(path) == RUGA_FORMAT_AUTO)
         return session_error(s, EXIT_INPUT,
-                             "%s: its ending is no known format; rename it to .obj, .ply, .glb, .gltf, .pc2 or .mdd",
+                             "%s: its ending is not a known format; rename it to .obj, .ply, .glb, .gltf, .pc2 or .mdd",
                              path);
     if (path_is_cache(path)) return read_cache_points(s, path, def, out);
     if (path_is_pattern(path)) {
@@ -316,7 +316,7 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
     if (strcmp(path, "-") == 0) return session_error(s, EXIT_USAGE, "%s: standard output needs --format", path);
     return session_error(
         s, EXIT_INPUT,
-        "%s: the ending is no known format; use .obj, .ply, .glb, .gltf, .msh, .mesh, .node, .pc2, .mdd, .usda, "
+        "%s: the ending is not a known format; use .obj, .ply, .glb, .gltf, .msh, .mesh, .node, .pc2, .mdd, .usda, "
         "or --format",
         path);
 }

@@ -89,11 +89,11 @@ static int fail_without_compression(session *s, const layer *w, const fitting *f
             "wrinkles without compression",
             w->body.motion_path, all, r->rigid_triangles, r->narrow_triangles, r->named_triangles,
             r->named_triangles > 0 ? ": " : "", r->named_triangles > 0 ? r->materials : "");
-    return session_error(s, EXIT_INPUT,
-                         "%s: no part that may wrinkle is compressed by more than 1 %% in %zu frames, so there would "
-                         "be no wrinkles; --strength 2 gives wrinkles without compression, --no-fit uses the motion as "
-                         "it is",
-                         w->body.motion_path, f->frames);
+    return session_error(
+        s, EXIT_INPUT,
+        "%s: no part that may wrinkle is compressed by more than 1 %% in %zu frames, so there would be no wrinkles; "
+        "--strength 2 gives wrinkles without compression, --no-fit uses the default values",
+        w->body.motion_path, f->frames);
 }
 
 static int fit_motion(session *s, layer *w, ruga_wrinkle_fit *fit, fitting *f) {
@@ -219,8 +219,8 @@ void warn_of_size(session *s, const layer *w, double wavelength) {
         if (given(w, "unit"))
             session_warning(s, "the body is %s m across; check --unit", with_digits(size));
         else
-            session_warning(s, "the body is %s m across; if its unit is not metres, --unit %s would make sense",
-                            with_digits(size), likely_unit(size));
+            session_warning(s, "the body is %s m across; if its unit is not metres, try --unit %s", with_digits(size),
+                            likely_unit(size));
     }
     if (wavelength > LONG_WAVE * size)
         session_warning(

@@ -145,7 +145,7 @@ double frame_rate(const arguments *a, const ruga_motion *motion) {
 void note_missing_rate(session *s, const arguments *a, const ruga_motion *motion, const char *motion_path) {
     const ruga_motion_info info = ruga_motion_get_info(motion);
     if (info.rate > 0 || info.end <= info.start || option_given(a, "rate")) return;
-    session_note(s, "%s: its keys have no frame rate in common; %g frames a second are used, --rate sets another",
+    session_note(s, "%s: its keys have no frame rate in common; %g frames per second are used, --rate sets another",
                  motion_path, frame_rate(a, motion));
 }
 

@@ -26,12 +26,13 @@ int layer_read_words(session *s, layer *w) {
     if (a->word_count != 1)
         return session_error(s, EXIT_USAGE, "%s: expected one body that moves: ruga %s BODY -o OUT", w->name, w->name);
     if (!w->out) w->out = option_text(a, "output");
-    if (!w->out) return session_error(s, EXIT_USAGE, "%s: say where to write it: -o OUT", w->name);
+    if (!w->out) return session_error(s, EXIT_USAGE, "%s: give the output: -o OUT", w->name);
     w->write = output_def(a);
     TRY_CODE(output_format(s, a, w->out, &w->write.format));
     w->still = option_given(a, "frame") && !format_is_motion(w->write.format, w->out);
     if (!w->still && strcmp(w->out, "-") == 0)
-        return session_error(s, EXIT_USAGE, "%s: only a single frame goes to standard output; see --frame", w->name);
+        return session_error(s, EXIT_USAGE, "%s: only a single frame can be written to standard output; see --frame",
+                             w->name);
     if (w->still || format_may_be_motion(w->write.format, w->out)) return 0;
     return session_error(s, EXIT_USAGE,
                          "%s: holds a single mesh; write a sequence such as frame_####.obj, or one frame with --frame",
@@ -46,8 +47,8 @@ int layer_open_body(session *s, layer *w) {
     if (!w->body.motion)
         return session_error(
             s, EXIT_INPUT,
-            "%s: nothing moves in it; give its motion with --cache: a PC2 or MDD cache, a sequence such "
-            "as frame_####.obj, an animated glTF or a run",
+            "%s: it has no motion; give one with --cache: a PC2 or MDD cache, a sequence such as frame_####.obj, an "
+            "animated glTF or a run",
             w->body.path);
     const timeline *times = &w->reader.times;
     note_missing_rate(s, a, w->body.motion, w->body.motion_path);
@@ -131,7 +132,7 @@ static int open_delta(session *s, layer *w) {
 
 int layer_make_frames(session *s, layer *w) {
     if (w->delta && (w->still || option_given(w->arguments, "fine")))
-        return session_error(s, EXIT_USAGE, "%s: --delta needs frames, and a fine mesh that is made from the body",
+        return session_error(s, EXIT_USAGE, "%s: --delta needs a motion, and a fine mesh that is made from the body",
                              w->name);
     TRY_CODE(frame_reader_move(s, &w->reader, w->first));
     double begun = seconds_now();

@@ -91,7 +91,7 @@ static int refuse_choice(const option *o, const char *text, char *message) {
     }
     suggest(meant, sizeof meant, text, o->choices, count, "");
     snprintf(message, MAX_MESSAGE, "--%s takes %s %s, not '%s'%s", o->name,
-             o->kind != OPTION_CHOICES ? "one of" : "none, or with commas between them some of", all, text, meant);
+             o->kind != OPTION_CHOICES ? "one of" : "none, or a comma-separated list of", all, text, meant);
     return -1;
 }
 

@@ -16,8 +16,8 @@ static const char *const finish_names[] = {"auto",    "plain", "cloth", "skin",
 const option look_options[] = {
     CHOICE_ROW("shading", "KIND", "smooth", shading_names, "shading across edges"),
     CHOICE_ROW("finish", "KIND", "auto", finish_names,
-               "how the surface answers to light; auto: by the material of a run's scene, else plain"),
-    FLAG_ROW("facets", 0, "draw cloth and skin as they are, not smoothed"),
+               "how the surface reflects light; auto: by the material of a run's scene, else plain"),
+    FLAG_ROW("facets", 0, "draw cloth and skin without smoothing"),
     FLAG_ROW("wireframe", 'w', "draw the edges of the faces"),
     NUMBER_ROW("wire-width", "W", "pixels of a 1080-line picture", "1.5", 0.1, 50, "width of the wireframe's lines"),
     COLOUR_ROW("colour", NULL, "colour of the front; repeated, one for each mesh"),
@@ -28,14 +28,14 @@ const option look_options[] = {
     TEXT_ROW("label", "TEXT", "text of the legend, with the unit (default: the attribute's name)"),
     FLAG_ROW("diverging", 0, "two-sided colours around zero"),
     FLAG_ROW("side-by-side", 's', "each mesh in its own panel"),
-    TEXT_ROW("caption", "TEXT", "below a panel; repeated, one for each. Default side by side: the file's name"),
+    TEXT_ROW("caption", "TEXT", "caption below a panel; repeated, one for each. Default side by side: the file's name"),
     WHOLE_ROW("columns", "N", NULL, NULL, 1, MAX_SUBJECTS, "panels in a row (default: automatic)"),
 };
 
 const option camera_options[] = {
     NUMBER_ROW("azimuth", "A", "degrees", "30", 0, 0, "angle of the camera around the up axis"),
     NUMBER_ROW("elevation", "E", "degrees", "20", -89, 89, "angle of the camera above the horizon"),
-    NUMBER_ROW("zoom", "Z", NULL, "1", 0.01, 100, "1 shows everything; above 1 nearer"),
+    NUMBER_ROW("zoom", "Z", NULL, "1", 0.01, 100, "1 shows everything; larger values zoom in"),
     NUMBER_ROW("fov", "F", "degrees", "30", 1, 120, "vertical angle of view"),
     VECTOR_ROW("eye", "m", NULL, "position of the camera, instead of automatic framing; needs --target"),
     VECTOR_ROW("target", "m", NULL, "the point that the camera looks at"),

@@ -65,6 +65,18 @@ int report_names(session *s, const char *heading, const named *names, size_t cou
 }
 
 /* ---- Files that were written. */
+void report_wrote(session *s, const char *path, size_t frames, const ruga_mesh *mesh) {
+    session_remark(s, "wrote %s: ", path);
+    if (frames > 0) session_remark(s, "%s frame%s of ", with_commas(frames), frames == 1 ? "" : "s");
+    session_remark(s, "%s vertices and %s triangles", with_commas(mesh->vertex_count),
+                   with_commas(mesh->triangle_count));
+}
+
+void report_made_from(session *s, const ruga_mesh *before, double seconds) {
+    session_remark(s, ", from %s and %s, in %s s", with_commas(before->vertex_count),
+                   with_commas(before->triangle_count), with_digits(seconds));
+}
+
 int report_mesh(session *s, const char *path, const ruga_mesh *mesh) {
     if (strcmp(path, "-") == 0) return 0;
     session_remark(s, "wrote %s: %s vertices, %s triangle%s\n", path, with_commas(mesh->vertex_count),
@@ -74,7 +86,7 @@ int report_mesh(session *s, const char *path, const ruga_mesh *mesh) {
 }
 
 int report_motion(session *s, const char *path, const ruga_mesh *mesh, size_t frames, const ruga_file_def *def) {
-    session_remark(s, "wrote %s: %s frames of %s vertices at %.6g a second\n", path, with_commas(frames),
+    session_remark(s, "wrote %s: %s frames of %s vertices at %.6g per second\n", path, with_commas(frames),
                    with_commas(mesh->vertex_count), def->rate);
     return REPORT_JSON(s, REPORT_TEXT("output", path), REPORT_NUMBER("vertices", mesh->vertex_count),
                        REPORT_NUMBER("frames", frames), REPORT_NUMBER("rate", def->rate),

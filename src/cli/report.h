@@ -32,10 +32,15 @@ typedef struct named {
 void print_names(session *s, const char *heading, const named *names, size_t count);
 int report_names(session *s, const char *heading, const named *names, size_t count, const char *ending);
 
-/* ---- Files that were written. Each prints a line, or JSON. */
+/* ---- Files that were written. */
+/* "wrote fine.glb: 48 frames of 1,681 vertices and 3,200 triangles", without the end of the line; frames 0: a still. */
+void report_wrote(session *s, const char *path, size_t frames, const ruga_mesh *mesh);
+/* ", from 100 and 162, in 1.25 s", the same: the mesh before, and the time. */
+void report_made_from(session *s, const ruga_mesh *before, double seconds);
+/* Each of these prints a line, or JSON. */
 /* "wrote sheet.obj: 1,681 vertices, 3,200 triangles". */
 int report_mesh(session *s, const char *path, const ruga_mesh *mesh);
-/* "wrote flag.glb: 48 frames of 100 vertices at 24 a second". */
+/* "wrote flag.glb: 48 frames of 100 vertices at 24 per second". */
 int report_motion(session *s, const char *path, const ruga_mesh *mesh, size_t frames, const ruga_file_def *def);
 
 #endif

@@ -16,7 +16,7 @@ static const char *state_name(const ruga_run_record *r) {
 }
 
 void print_run_state(session *s, const ruga_run_record *r) {
-    session_print(s, "%s: %d of %d frames from frame %d at %.6g a second, %s\n", r->directory, r->frames_done,
+    session_print(s, "%s: %d of %d frames from frame %d at %.6g per second, %s\n", r->directory, r->frames_done,
                   r->frames, r->start_frame, r->fps, state_name(r));
     session_print(s, "run by Ruga %s with %d thread%s and %s instructions\n", r->version, r->threads,
                   r->threads == 1 ? "" : "s", r->isa);
@@ -28,7 +28,7 @@ static void print_info(session *s, const ruga_run_record *r) {
     if (r->running && r->process) session_print(s, " (process %ld)", r->process);
     if (!r->running && !r->complete) session_print(s, "; continue with: ruga resume %s", r->directory);
     session_print(s, "\n");
-    session_print(s, "  frames        %d of %d, the first is %d, %.6g a second\n", r->frames_done, r->frames,
+    session_print(s, "  frames        %d of %d, the first is %d, %.6g per second\n", r->frames_done, r->frames,
                   r->start_frame, r->fps);
     session_print(s, "  made by       Ruga %s, %d thread%s, %s instructions\n", r->version, r->threads,
                   r->threads == 1 ? "" : "s", r->isa);
@@ -39,7 +39,7 @@ static void print_info(session *s, const ruga_run_record *r) {
         session_print(s, "    %-11s %s%s%s\n", o->name, o->mesh ? o->mesh : "no output formats", o->cache ? ", " : "",
                       o->cache ? o->cache : "");
     }
-    session_print(s, "  measures      %zu a frame: see ruga stats\n", r->measure_count);
+    session_print(s, "  measures      %zu per frame: see ruga stats\n", r->measure_count);
 }
 
 static void json_info(ruga_json_writer *json, const ruga_run_record *r) {

@@ -12,8 +12,8 @@
 const option common_options[] = {
     WHOLE_ROW("threads", "N", NULL, NULL, 1, 256,
               "number of threads; the result does not depend on it. Default: the number of cores"),
-    FLAG_ROW("quiet", 'q', "print errors only, and what info, stats and lists print"),
-    FLAG_ROW("verbose", 'v', "print also what is being done and how long it takes"),
+    FLAG_ROW("quiet", 'q', "print only errors and the results of info, stats and lists"),
+    FLAG_ROW("verbose", 'v', "also print each stage of the work and its time"),
     FLAG_ROW("json", 0, "print the result as JSON, and errors and warnings too"),
     FLAG_ROW("version", 'V', "print the version; with --json also instruction sets and build options"),
     FLAG_ROW("help", 'h', "print this help"),
@@ -158,7 +158,7 @@ int session_open(session *s, const arguments *a) {
     if (status == RUGA_ERROR_ARGUMENT)
         return session_error(
             s, EXIT_USAGE,
-            "RUGA_ISA=%s: no such instruction set, or not on this machine; use auto, scalar, sse4, avx2 or "
+            "RUGA_ISA=%s: unknown instruction set, or not supported by this machine; use auto, scalar, sse4, avx2 or "
             "avx512",
             getenv("RUGA_ISA") ? getenv("RUGA_ISA") : "");
     if (RUGA_FAILED(status)) return session_error(s, EXIT_FAILED, "%s", ruga_status_name(status));

@@ -205,7 +205,7 @@ static int take_plan(session *s, sweep *w, const sweep_table *table) {
         run->chosen = 1;
         if (!(run->name = keep_text(w, sweep_cell(table, i + 1, 1)))) return session_no_memory(s);
         if (!run->name[0] || run->name[0] == '.' || strchr(run->name, '/'))
-            return session_error(s, EXIT_INPUT, "%s/plan.csv: '%s' is no name of a run", w->directory, run->name);
+            return session_error(s, EXIT_INPUT, "%s/plan.csv: '%s' is not the name of a run", w->directory, run->name);
         for (size_t k = 0; k < w->key_count; k++)
             if (!(run->values[k] = keep_text(w, sweep_cell(table, i + 1, k + 2)))) return session_no_memory(s);
     }
@@ -296,7 +296,7 @@ static int combine(session *s, const sweep_table *axes, size_t axis_count, int m
     if (code) return code;
     if (product > SWEEP_MANY && (!many || product > 1e7))
         return session_error(s, EXIT_USAGE, "%.0f combinations are more than %d; vary less at once%s", product,
-                             SWEEP_MANY, product > 1e7 ? "" : ", or give --many if you mean it");
+                             SWEEP_MANY, product > 1e7 ? "" : ", or allow it with --many");
     w->run_count = (size_t)product;
     w->runs = keep(w, w->run_count * sizeof *w->runs);
     const char **values = keep(w, w->run_count * w->key_count * sizeof *values);

@@ -221,7 +221,7 @@ static int work_here(session *s, const sweep *w, sweep_run *run, const sweep_wis
 int sweep_work_here(session *s, sweep *w, size_t i, const sweep_wishes *wishes) {
     sweep_run *run = &w->runs[i];
     int elsewhere, lock = lock_run(w, run, &elsewhere), code = 0;
-    if (elsewhere) return session_error(s, EXIT_FAILED, "run %zu is at work in another process; wait for it", i);
+    if (elsewhere) return session_error(s, EXIT_FAILED, "another process is working on run %zu; wait for it", i);
     /* Another process may have ended it since it was looked at. */
     sweep_look(s, w, run);
     if (sweep_wants(run, wishes)) code = work_here(s, w, run, wishes);
@@ -379,7 +379,7 @@ static int work(session *s, sweep_pool *p) {
             for (p->forwarded = SIGTERM; p->count;) kill(p->at_work[--p->count].process, SIGTERM);
         if (p->count == 0 && (stopping || !elsewhere)) return code;
         if (p->count == 0 && !noted++)
-            session_note(s, "%d run%s at work in other processes; waiting for %s", elsewhere,
+            session_note(s, "%d run%s in progress in other processes; waiting for %s", elsewhere,
                          elsewhere == 1 ? " is" : "s are", elsewhere == 1 ? "it" : "them");
         double now = seconds_now();
         if (now - p->looked > LOOK_AGAIN) {

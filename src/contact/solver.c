@@ -523,9 +523,9 @@ static void report_work(solver *s, uint64_t work) {
     const char *name = m->parts[m->part_of[s->limited_at]].name;
     log_warning(
         s->base.context,
-        "contact reached its limit of work at %.6g s, as at vertex %u of \"%s\" (%.4g, %.4g, %.4g): surfaces "
-        "move less than they should there; take more substeps, slow the bodies down, or raise contact.work (further "
-        "ones are not reported; the measure \"contact.limited\" has them)",
+        "contact reached its limit of work at %.6g s, as at vertex %u of \"%s\" (%.4g, %.4g, %.4g): surfaces move "
+        "less than they should there; use more substeps, slow the bodies down, or raise contact.work (further ones "
+        "are not reported; the measure \"contact.limited\" has them)",
         s->base.time, m->numbers[s->limited_at], name ? name : "?", x.x, x.y, x.z);
     s->warned = 1;
 }

@@ -118,9 +118,17 @@ static void put_row(file *f, const ruga_section *section, const ruga_field *fiel
     file_print(f, "\n");
 }
 
+/* A help text as a sentence: with a capital letter and a full stop. */
+static field_words sentence_of(const char *help) {
+    field_words words = {0};
+    size_t length = strlen(help);
+    words_add(&words, "%c%s%s", words_capital(help[0]), help + 1, help[length - 1] == '.' ? "" : ".");
+    return words;
+}
+
 static void put_section(file *f, const ruga_section *section, const char *path, int is_root) {
     file_print(f, "\n%s %s\n\n", is_root ? "##" : "###", is_root ? "The scene" : path);
-    reference_put_text(f, section->help, "");
+    reference_put_text(f, sentence_of(section->help).text, "");
     if (section->field_count == 0) return;
     file_print(f, "\n| field | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < section->field_count; i++) put_row(f, section, &section->fields[i], path);
@@ -128,15 +136,14 @@ static void put_section(file *f, const ruga_section *section, const char *path, 
 
 /* A list of kinds, with links to their tables. */
 static void put_kinds(file *f, const ruga_field *field, const char *path) {
-    file_print(f, "\n### %s\n\n%c%s.\n\n| kind | what it is |\n|---|---|\n", path, words_capital(field->help[0]),
-               field->help + 1);
+    file_print(f, "\n### %s\n\n%s\n\n| kind | meaning |\n|---|---|\n", path, sentence_of(field->help).text);
     for (size_t i = 0; field->sections[i]; i++) {
         field_words longer = words_join(path, field->sections[i]->name), link = {0};
         words_add(&link, "`%s`: ", field->sections[i]->name);
         add_link(&link, longer.text);
         file_print(f, "|");
         reference_put_cell(f, link.text);
-        reference_put_cell(f, field->sections[i]->help);
+        reference_put_cell(f, sentence_of(field->sections[i]->help).text);
         file_print(f, "\n");
     }
 }

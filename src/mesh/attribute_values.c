@@ -75,19 +75,20 @@ ruga_status add_like(ruga_context *context, mesh_parts *parts, const ruga_attrib
     return a->label_count > 0 ? mesh_parts_set_labels(context, parts, a->labels, a->label_count) : RUGA_OK;
 }
 
-/* A copy of the values with room for `more`, in an array of a room (NULL: new memory); NULL when there is no memory. */
-static void *grow_values_in(ruga_context *context, cut_room *room, size_t array, const ruga_attribute *a, size_t more) {
+/* A copy of the values with room for `more`, in an array of a room (NULL: new memory). */
+static ruga_status grow_values_in(ruga_context *context, cut_room *room, size_t array, const ruga_attribute *a,
+                                  size_t more, void **out) {
     size_t size = value_size(a);
-    void *values = NULL;
-    if (a->count + more > SIZE_MAX / size) return NULL;
-    (void)cut_room_copy(context, room, array, (a->count + more) * size, a->values, a->count * size, &values);
-    return values;
+    if (a->count + more > SIZE_MAX / size) return fail_memory(context, SIZE_MAX);
+    return cut_room_copy(context, room, array, (a->count + more) * size, a->values, a->count * size, out);
 }
 
-void *grow_values(ruga_context *context, const ruga_attribute *a, size_t more) {
-    unsigned char *values = memory_allocate(context, a->count + more, value_size(a));
-    if (values && a->count > 0) memcpy(values, a->values, a->count * value_size(a));
-    return values;
+ruga_status grow_values(ruga_context *context, const ruga_attribute *a, size_t more, void **out) {
+    unsigned char *values;
+    TRY(NEW_SIZED(context, &values, a->count + more, value_size(a)));
+    if (a->count > 0) memcpy(values, a->values, a->count * value_size(a));
+    *out = values;
+    return RUGA_OK;
 }
 
 ruga_status pick_items(ruga_context *context, const void *items, size_t size, const uint32_t *numbers, size_t count,
@@ -102,11 +103,12 @@ ruga_status pick_items(ruga_context *context, const void *items, size_t size, co
 
 ruga_status add_picked(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, size_t count,
                        const uint32_t *origin) {
-    void *picked;
+    void *picked, *values;
     TRY(pick_items(context, a->indices ? a->indices : a->values, a->indices ? sizeof *a->indices : value_size(a),
                    origin, count, &picked));
     if (!a->indices) return add_like(context, parts, a, count, picked, NULL);
-    return add_like(context, parts, a, a->count, grow_values(context, a, 0), picked);
+    TRY_OR(grow_values(context, a, 0, &values), memory_release(context, picked));
+    return add_like(context, parts, a, a->count, values, picked);
 }
 
 /* ---- After a cut. */
@@ -117,26 +119,29 @@ void index_cut_release(ruga_context *context, index_cut *cut) {
 }
 
 /* The values of an attribute, then those of the sources; one that depends on an element without a value has none.
- * numbers: (source_count) the index of each new value, or NO_INDEX; may be NULL. NULL: no memory. */
-static void *mixed_values(ruga_context *context, const ruga_attribute *a, double unit, const index_cut *cut,
-                          uint32_t *numbers, size_t *total) {
-    void *values = grow_values_in(context, cut->room, cut->array, a, cut->source_count);
+ * numbers: (source_count) the index of each new value, or NO_INDEX; may be NULL. */
+static ruga_status mixed_values(ruga_context *context, const ruga_attribute *a, double unit, const index_cut *cut,
+                                uint32_t *numbers, size_t *total, void **out) {
+    void *values;
+    TRY(grow_values_in(context, cut->room, cut->array, a, cut->source_count, &values));
     *total = a->count;
-    for (size_t i = 0; values && i < cut->source_count; i++) {
+    for (size_t i = 0; i < cut->source_count; i++) {
         const index_source *s = &cut->sources[i];
         int missing = s->indices[0] >= a->count || s->indices[1] >= a->count || s->indices[2] >= a->count;
         if (numbers) numbers[i] = missing ? NO_INDEX : (uint32_t)*total;
         if (!missing) mix_values(a, unit, 3, s->indices, s->weights, values, (*total)++);
     }
-    return values;
+    *out = values;
+    return RUGA_OK;
 }
 
 ruga_status add_cut_vertices(const ruga_mesh *mesh, mesh_parts *parts, const ruga_attribute *a, double unit,
                              const index_cut *vertices) {
     ruga_context *context = mesh->context;
     size_t old = mesh->vertex_count, count = vertices->source_count, total;
+    void *values;
     if (!a->indices) {
-        void *values = mixed_values(context, a, unit, vertices, NULL, &total);
+        TRY(mixed_values(context, a, unit, vertices, NULL, &total, &values));
         return add_like(context, parts, a, total, values, NULL);
     }
     index_cut named = {.source_count = count, .room = vertices->room, .array = vertices->array};
@@ -149,8 +154,11 @@ ruga_status add_cut_vertices(const ruga_mesh *mesh, mesh_parts *parts, const rug
             uint32_t *index = &named.sources[i / 3].indices[i % 3];
             *index = a->indices[*index];
         }
-        void *values = mixed_values(context, a, unit, &named, indices + old, &total);
-        status = add_like(context, parts, a, total, values, indices);
+        status = mixed_values(context, a, unit, &named, indices + old, &total, &values);
+        if (RUGA_FAILED(status))
+            memory_release(context, indices);
+        else
+            status = add_like(context, parts, a, total, values, indices);
     }
     index_cut_release(context, &named);
     return status;
@@ -160,11 +168,12 @@ ruga_status add_cut_corners(ruga_context *context, mesh_parts *parts, const ruga
                             size_t first_new, index_cut *cut) {
     uint32_t *numbers;
     size_t total;
+    void *values;
     TRY(NEW(context, &numbers, cut->source_count));
-    void *values = mixed_values(context, a, unit, cut, numbers, &total);
+    TRY_OR(mixed_values(context, a, unit, cut, numbers, &total, &values), memory_release(context, numbers));
     /* When no new value is missing, they have their numbers already. */
     int is_numbered = first_new == a->count && total == a->count + cut->source_count;
-    for (size_t i = 0; values && !is_numbered && i < parts->corner_count; i++) {
+    for (size_t i = 0; !is_numbered && i < parts->corner_count; i++) {
         uint32_t *corner = &cut->corners[i];
         if (*corner >= a->count)
             *corner = *corner >= first_new && *corner != NO_INDEX ? numbers[*corner - first_new] : NO_INDEX;
@@ -190,7 +199,8 @@ ruga_status add_cut_splits(const ruga_mesh *mesh, mesh_parts *parts, index_cut *
 ruga_status add_cut_split_values(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, double unit,
                                  const index_cut *splits) {
     size_t total;
-    void *values = mixed_values(context, a, unit, splits, NULL, &total);
+    void *values;
+    TRY(mixed_values(context, a, unit, splits, NULL, &total, &values));
     return add_like(context, parts, a, total, values, parts->corner_split);
 }
 

@@ -18,12 +18,12 @@ void mix_values(const ruga_attribute *a, double sum, size_t count, const uint32_
                 void *values, size_t out);
 
 /* Adds an attribute with the name, domain, type and labels of another. values and indices are taken over, also on
- * failure; NULL values mean that their allocation failed. */
+ * failure. */
 ruga_status add_like(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, size_t count, void *values,
                      uint32_t *indices);
 
-/* A copy of the values with room for `more`; NULL when there is no memory. */
-void *grow_values(ruga_context *context, const ruga_attribute *a, size_t more);
+/* A copy of the values with room for `more`. */
+ruga_status grow_values(ruga_context *context, const ruga_attribute *a, size_t more, void **out);
 
 /* Adds an attribute of `count` elements, each with the value of element origin[i] of the old one. */
 ruga_status add_picked(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, size_t count,

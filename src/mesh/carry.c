@@ -166,10 +166,10 @@ static ruga_status carry_points(carrier *c, const ruga_attribute *a, mesh_parts 
     int is_corner = a->domain == RUGA_DOMAIN_CORNER;
     size_t count = mesh_domain_size(to, a->domain), added = a->count, face = 0;
     uint32_t *indices = NULL;
+    void *values = NULL;
     if (a->indices) TRY(NEW(c->context, &indices, count));
-    unsigned char *values =
-        a->indices ? grow_values(c->context, a, count) : memory_allocate_zeroed(c->context, count, value_size(a));
-    ruga_status status = values ? RUGA_OK : fail_memory(c->context, count * value_size(a));
+    ruga_status status = a->indices ? grow_values(c->context, a, count, &values)
+                                    : NEW_SIZED_ZEROED(c->context, &values, count, value_size(a));
     memset(c->first_value, 0xff, to->vertex_count * sizeof *c->first_value);
     for (size_t i = 0; !RUGA_FAILED(status) && i < count; i++) {
         while (is_corner && i >= mesh_face_end(to, face)) face++;
@@ -202,8 +202,9 @@ static ruga_status carry_elements(const carrier *c, const ruga_attribute *a, mes
     if (missing == 0) return add_picked(c->context, parts, a, count, parents);
     uint32_t *indices, none = a->label_count > 0 ? (uint32_t)a->count : NO_INDEX;
     TRY(NEW(c->context, &indices, count));
-    void *values = grow_values(c->context, a, 1);
-    for (uint32_t k = 0; values && k < a->components; k++)
+    void *values;
+    TRY_OR(grow_values(c->context, a, 1, &values), memory_release(c->context, indices));
+    for (uint32_t k = 0; k < a->components; k++)
         mesh_scalar_set(a->type, values, a->count * a->components + k, a->label_count > 0 ? -1 : 0);
     for (size_t i = 0; i < count; i++) {
         if (parents[i] == NO_INDEX)

@@ -289,7 +289,9 @@ static ruga_status add_faces(const ruga_mesh *mesh, const free_cut *c, const rug
             memcpy(items + i * size, from + mesh_triangle_face(mesh, t) * size, size);
     }
     if (!a->indices) return add_like(mesh->context, parts, a, count, items, NULL);
-    return add_like(mesh->context, parts, a, a->count, grow_values(mesh->context, a, 0), (uint32_t *)(void *)items);
+    void *values;
+    TRY_OR(grow_values(mesh->context, a, 0, &values), memory_release(mesh->context, items));
+    return add_like(mesh->context, parts, a, a->count, values, (uint32_t *)(void *)items);
 }
 
 /* ---- All together. */

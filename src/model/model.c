@@ -23,7 +23,7 @@ static const ruga_field sheet_fields[] = {
           "0: parallel diagonals, 1: alternating, 2: irregular (jittered, Delaunay)"),
     WHOLE(5, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals (not for irregular sheets)"),
     WHOLE(6, "upright", "1", "0", 0, 1, "1: stands in the xy plane facing z, 0: lies flat facing up"),
-    WHOLE(7, "seed", "1", "1", 0, 1e9, "of the irregular triangulation"),
+    WHOLE(7, "seed", "1", "1", 0, 1e9, "seed of the irregular triangulation"),
 };
 
 static const ruga_field disc_fields[] = {
@@ -42,7 +42,7 @@ static const ruga_field annulus_fields[] = {
 
 static const ruga_field cylinder_fields[] = {
     NUMBER(0, "radius", "m", "0.25", 1e-6, 1e6, "radius of the wall"),
-    NUMBER(1, "height", "m", "1", 1e-6, 1e6, "along y"),
+    NUMBER(1, "height", "m", "1", 1e-6, 1e6, "extent along y"),
     WHOLE(2, "sectors", "1", "32", 3, MAX_CELLS, "cells around"),
     WHOLE(3, "rings", "1", "20", 1, MAX_CELLS, "cells along the height"),
     WHOLE(4, "caps", "1", "0", 0, 1, "1: closes both ends"),
@@ -74,8 +74,8 @@ static const ruga_field bar_fields[] = {
     NUMBER(0, "length", "m", "1", 1e-6, 1e6, "extent along x"),
     NUMBER(1, "height", "m", "0.2", 1e-6, 1e6, "extent along y"),
     NUMBER(2, "depth", "m", "0.2", 1e-6, 1e6, "extent along z"),
-    WHOLE(3, "cells", "1", "20", 1, 1024, "along the length"),
-    WHOLE(4, "cells_across", "1", "4", 1, 1024, "along height and depth"),
+    WHOLE(3, "cells", "1", "20", 1, 1024, "cells along the length"),
+    WHOLE(4, "cells_across", "1", "4", 1, 1024, "cells along height and depth"),
     WHOLE(5, "solid", "1", "0", 0, 2,
           "1: filled with tetrahedra, six per cell; 2: twelve per cell around its middle; 0: surface only"),
 };
@@ -84,15 +84,15 @@ static const ruga_field slab_fields[] = {
     NUMBER(0, "width", "m", "1", 1e-6, 1e6, "extent along x"),
     NUMBER(1, "length", "m", "1", 1e-6, 1e6, "extent along z"),
     NUMBER(2, "thickness", "m", "0.05", 1e-6, 1e6, "extent along y"),
-    WHOLE(3, "cells", "1", "20", 1, 1024, "along width and length"),
-    WHOLE(4, "layers", "1", "2", 1, 1024, "along the thickness"),
+    WHOLE(3, "cells", "1", "20", 1, 1024, "cells along width and length"),
+    WHOLE(4, "layers", "1", "2", 1, 1024, "cells along the thickness"),
     WHOLE(5, "solid", "1", "0", 0, 2,
           "1: filled with tetrahedra, six per cell; 2: twelve per cell around its middle; 0: surface only"),
 };
 
 static const ruga_field capsule_fields[] = {
     NUMBER(0, "radius", "m", "0.1", 1e-6, 1e6, "radius of the rod and its round ends"),
-    NUMBER(1, "length", "m", "0.5", 1e-6, 1e6, "along y, between the centres of the round ends"),
+    NUMBER(1, "length", "m", "0.5", 1e-6, 1e6, "distance along y between the centres of the round ends"),
     WHOLE(2, "rings", "1", "6", 1, 256, "rings of triangles from pole to rod; 6 times as many cells around"),
 };
 
@@ -120,8 +120,8 @@ static const ruga_field skirt_fields[] = {
 };
 
 static const ruga_field tshirt_fields[] = {
-    NUMBER(0, "width", "m", "0.46", 1e-6, 1e6, "of front and back at the armpits: half of the girth"),
-    NUMBER(1, "hem", "m", "0.53", 1e-6, 1e6, "the same at the hem"),
+    NUMBER(0, "width", "m", "0.46", 1e-6, 1e6, "width of front and back at the armpits: half of the girth"),
+    NUMBER(1, "hem", "m", "0.53", 1e-6, 1e6, "width of front and back at the hem"),
     NUMBER(2, "length", "m", "0.66", 1e-6, 1e6, "from the neck to the hem"),
     NUMBER(3, "shoulders", "m", "0.38", 1e-6, 1e6, "from one end of the shoulder lines to the other"),
     NUMBER(4, "armhole", "m", "0.265", 1e-6, 1e6, "depth of the armhole, from the shoulder to the armpit"),
@@ -157,17 +157,17 @@ static const ruga_field bust_fields[] = {
 
 static const ruga_field ball_fields[] = {
     NUMBER(0, "radius", "m", "0.5", 1e-6, 1e6, "radius of the surface"),
-    WHOLE(1, "cells", "1", "16", 3, 160, "along the diameter; n cells give about 6.3 n^3 tetrahedra"),
+    WHOLE(1, "cells", "1", "16", 3, 160, "cells along the diameter; n cells give about 6.3 n^3 tetrahedra"),
 };
 
 static const ruga_field skull_fields[] = {
-    NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "of the bust that it is in"),
+    NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "height of the bust that contains it"),
     WHOLE(1, "cells", "1", "90", 40, 256, "cells along the height"),
 };
 
 static const ruga_field head_fields[] = {
     NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "from the base to the top of the head"),
-    WHOLE(1, "cells", "1", "128", 40, 512, "of the bust that is filled, along its height"),
+    WHOLE(1, "cells", "1", "128", 40, 512, "cells of the filled bust along its height"),
     NUMBER(2, "spacing", "1", "0.02", 0.003, 0.025,
            "size of the tetrahedra over the height; 0.02 gives about 130 000 of them"),
 };
@@ -204,9 +204,9 @@ static const ruga_field bend_fields[] = {
 };
 
 static const ruga_field press_fields[] = {
-    NUMBER(0, "width", "1", "0.05", 0, 0.9, "part of its width by which it is pressed together"),
-    NUMBER(1, "length", "1", "0", 0, 0.9, "part of its length, after that"),
-    NUMBER(2, "duration", "s", "1", 0.001, 1000, "of each"),
+    NUMBER(0, "width", "1", "0.05", 0, 0.9, "fraction of its width by which it is compressed"),
+    NUMBER(1, "length", "1", "0", 0, 0.9, "fraction of its length, after that"),
+    NUMBER(2, "duration", "s", "1", 0.001, 1000, "duration of each"),
 };
 
 #define MODEL(model, text)                                                                                      \
@@ -248,7 +248,7 @@ const ruga_section action_sections[] = {
     MODEL(walk, "walks forwards"),
     MODEL(jump, "crouches, jumps and lands"),
     MODEL(bend, "bends its elbow"),
-    MODEL(press, "is pressed together in its plane"),
+    MODEL(press, "is compressed in its plane"),
 };
 
 static action_maker *const action_makers[] = {action_walk, action_jump, action_bend, action_press};

@@ -74,7 +74,7 @@ static ruga_status check_thickness(builder *b) {
 /* Vertices that begin inside a collider are moved onto it in the first step, or contact deals with them. */
 static ruga_status check_colliders_around(builder *b) {
     static const char *const then[] = {"they are put on its surface in the first step",
-                                       "contact.start says what happens where it intersects them",
+                                       "contact.start chooses what happens where it intersects them",
                                        "contact pushes them out, a little in every step"};
     const environment *e = world_environment(b->made->world);
     const ruga_mesh *mesh = b->base.mesh;
@@ -105,22 +105,21 @@ static ruga_status check_surroundings(builder *b) {
     const ruga_wind_def *air = &def->wind;
     unsigned inside = b->flags[KIND_INSIDE], felt = inside | b->flags[KIND_BODY] | b->flags[KIND_ON_TOP];
     if (def->colliders.count > 0 && !(felt & KIND_FEELS_COLLIDERS))
-        TRY(warn(
-            b, &def->colliders,
-            "nothing collides: no object has a body such as \"cloth\" or \"lattice\", a hook such as \"collide\", or a "
-            "detail such as \"shell\""));
+        TRY(warn(b, &def->colliders,
+                 "colliders have no effect: no object has a body such as \"cloth\" or \"lattice\", a hook such as "
+                 "\"collide\", or a detail such as \"shell\""));
     if (def->colliders.count == 0 && (inside & KIND_FEELS_COLLIDERS))
         TRY(warn(b, &def->objects, "an object collides, but there is nothing in \"colliders\""));
     int blows = vec3_length2(air->velocity) > 0 || air->function;
     if (blows && !(felt & KIND_FEELS_WIND))
         TRY(warn(b, &air->velocity,
-                 "nothing feels the wind: no object has a body such as \"cloth\" or a detail such as \"jiggle\""));
+                 "the wind has no effect: no object has a body such as \"cloth\" or a detail such as \"jiggle\""));
     if (!blows && air->gust > 0)
         TRY(warn(b, &air->gust, "gusts are a fraction of the mean speed, which is 0; give the wind a velocity"));
     /* Gravity of the earth is the default; another one was asked for. */
     ruga_vec3 usual = ruga_scene_def_default().gravity;
     if (vec3_distance(usual, def->gravity) != 0 && !(felt & KIND_FEELS_GRAVITY))
-        TRY(warn(b, &def->gravity, "nothing falls: no object feels gravity"));
+        TRY(warn(b, &def->gravity, "gravity has no effect: it moves no object"));
     return RUGA_OK;
 }
 
@@ -188,7 +187,7 @@ ruga_status check_after(builder *b) {
     TRY(check_output(b));
     if (!def->contact.on) return RUGA_OK;
     if (!anything_collides(b))
-        return warn(b, &def->contact, "nothing is kept apart: no object with dynamics, such as cloth, collides");
+        return warn(b, &def->contact, "contact has no effect: no object with dynamics, such as cloth, collides");
     return b->errors ? RUGA_OK : build_about(&b->base, &def->objects, check_start(b));
 }
 

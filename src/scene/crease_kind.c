@@ -29,12 +29,12 @@ static const ruga_section angle_section =
     SECTION("crease_angle", ruga_crease_angle, angle_fields, .help = "A fold at a place along a crease.");
 static const ruga_section *const angle_sections[] = {&angle_section, NULL};
 
-#define FOR_ONE "as for all creases, for this one alone"
+#define FOR_ONE "the same as for all creases, for this one only"
 static const ruga_field line_fields[] = {
     {"name", RUGA_FIELD_TEXT, AT(ruga_crease_line, name), .preset = "null",
      .help = "for messages; if absent, \"crease\" and its number"},
     {"points", RUGA_FIELD_LIST, AT(ruga_crease_line, points), .sections = point_sections,
-     .help = "[x, y, z] along the crease, on the cloth at rest as it stands in the scene"},
+     .help = "[x, y, z] along the crease, on the cloth at rest, in coordinates of the scene"},
     {"closed", RUGA_FIELD_FLAG, AT(ruga_crease_line, closed), .preset = "false",
      .help = "the last point leads back to the first"},
     {"angle", RUGA_FIELD_PARAM, AT(ruga_crease_line, angle), .unit = "degree", .preset = "null", RANGE(-180, 180),
@@ -98,13 +98,14 @@ static const ruga_field anchors_fields[] = {
     {"depth", RUGA_FIELD_NUMBER, AT(ruga_anchors_def, depth), .unit = "m", .preset = "0.01", RANGE(1e-9, 1e6),
      .help = "how far below the surface their inner ends are, at rest"},
     {"pull", RUGA_FIELD_PARAM, AT(ruga_anchors_def, pull), .unit = "1", .preset = "0.5", RANGE(-10, 1),
-     .help = "how much shorter they become, of the depth: 0 they rest, 1 they pull the edge to their inner ends; keys "
-             "let a fold come and go"},
+     .help =
+         "fraction of the depth by which they shorten: 0: none; 1: they pull the edge to their inner ends; with keys "
+         "a fold appears and disappears"},
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_anchors_def, stiffness), .unit = "N/m²", .preset = "null", RANGE(0, 1e15),
      .help = "per metre of crease; if absent, Young's modulus of the flesh"},
     {"ground", RUGA_FIELD_CHOICE, AT(ruga_anchors_def, ground), .preset = "fixed", .choices = ground_choices,
-     .help = "their inner ends: fixed: they stay where they are, as on a bone; following: they move with the flesh, "
-             "which does not feel them; tied: they are part of the flesh, which does"},
+     .help = "their inner ends: fixed: they stay where they are, as on a bone; following: they move with the flesh but "
+             "do not act on it; tied: they move with the flesh and act on it"},
 };
 static const ruga_section anchors_section =
     SECTION("anchors", ruga_anchors_def, anchors_fields,
@@ -138,8 +139,8 @@ static const ruga_field crease_fields[] = {
      .help = "until then the creases are locked, and the cloth moves as if they were not there; if absent, they never "
              "are"},
     {"set", RUGA_FIELD_NUMBER, AT(ruga_crease_def, set), .unit = "s", .preset = "null",
-     .help = "when the folds, as they are then, become those without load: at the first frame, those that the cloth "
-             "starts with; if absent, never"},
+     .help = "time at which the current folds become the rest folds; at the first frame these are the folds that the "
+             "cloth starts with; if absent, never"},
     {"cut", RUGA_FIELD_NUMBER, AT(ruga_crease_def, cut), .unit = "s", .preset = "null",
      .help =
          "when the creases are added: until then the cloth is whole, and the number of its vertices changes at that "
@@ -153,13 +154,13 @@ static const ruga_field crease_fields[] = {
          "moment per metre of crease and radian off its angle; 0: the creases fold freely; if absent, the preset's, "
          "or enough to hold their angle, or 0 without one"},
     {"yield", RUGA_FIELD_NUMBER, AT(ruga_crease_def, yield), .unit = "degree", .preset = "null", RANGE(0, 360),
-     .help = "a fold that is farther than this from its angle stays folded by what is beyond; 0: it always springs "
-             "back; if absent, the preset's, or 0"},
+     .help = "a fold that differs from its angle by more than this keeps the excess; 0: it always springs back; if "
+             "absent, the preset's, or 0"},
     {"springs", RUGA_FIELD_CHOICE, AT(ruga_crease_def, springs), .preset = "angle", .choices = spring_choices,
      .help = "resistance to folding: angle: of the fold; for comparisons, springs of the paper: copies: between "
              "vertices and their virtual copies; across: between vertices across the cut"},
     {"hardening", RUGA_FIELD_NUMBER, AT(ruga_crease_def, hardening), .unit = "1", .preset = "0", RANGE(0, 1000),
-     .help = "kinematic: a fold that stayed by some angle takes this times as much again before it yields further"},
+     .help = "kinematic hardening: this times the kept angle is added to the yield angle in its direction"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
      .help = "edges of the mesh between two places along a crease at which its fold may change"},
     {"form", RUGA_FIELD_CHOICE, AT(ruga_crease_def, form), .preset = "ridge", .choices = form_choices,
@@ -177,20 +178,20 @@ static const ruga_field crease_fields[] = {
          "gives the vertices the attribute off_creases: 0 at creases and borders, rising to 1 at this distance from "
          "them, for details, such as the radius of wrinkles; if absent, there is none"},
     {"depth", RUGA_FIELD_NUMBER, AT(ruga_crease_def, depth), .unit = "1", .preset = "2.5", RANGE(0.5, 1000),
-     .help = "of flesh: edges of the mesh that a cut is deep; deeper ones let it fold more readily"},
+     .help = "in flesh: depth of a cut in edges of the mesh; deeper cuts fold more readily"},
     {"crack", RUGA_FIELD_NUMBER, AT(ruga_crease_def, crack), .unit = "1", .preset = "10", RANGE(0, 1e6),
-     .help = "of flesh: stiffness against overlap of both sides below the surface, over Young's modulus per edge"},
+     .help = "in flesh: stiffness against overlap of both sides below the surface, over Young's modulus per edge"},
     {"evenness", RUGA_FIELD_NUMBER, AT(ruga_crease_def, evenness), .unit = "1", .preset = "0.1", RANGE(0, 1e6),
-     .help = "of flesh: stiffness against a fold that changes along the crease, over that of the flesh; it keeps gaps "
+     .help = "in flesh: stiffness against a fold that changes along the crease, over that of the flesh; it keeps gaps "
              "of the surface small"},
     {"anchors", RUGA_FIELD_VARIANT, AT(ruga_crease_def, anchors), .preset = "null", .sections = anchors_sections,
-     .help = "of flesh: springs that pull the folds inwards"},
+     .help = "in flesh: springs that pull the folds inwards"},
     {"push", RUGA_FIELD_PARAM, AT(ruga_crease_def, push), .unit = "N/m", .preset = "0", RANGE(-1e9, 1e9),
-     .help = "of flesh: force inwards on the edges of folds, per metre"},
+     .help = "in flesh: force inwards on the edges of folds, per metre"},
     {"push_fade", RUGA_FIELD_NUMBER, AT(ruga_crease_def, push_fade), .unit = "m", .preset = "0", RANGE(0, 1e6),
-     .help = "of flesh: distance from the ends of a crease over which push and pull rise from 0"},
+     .help = "in flesh: distance from the ends of a crease over which push and pull rise from 0"},
     {"muscle", RUGA_FIELD_WHOLE, AT(ruga_crease_def, muscle), .unit = "1", .preset = "-1", RANGE(-1, 1000000),
-     .help = "of flesh: number of its muscle, from 0 on, whose activation push and pull are times; -1: none"},
+     .help = "in flesh: push and pull are multiplied by the activation of this muscle, a number from 0; -1: none"},
 };
 
 /* ---- The part. */
@@ -430,9 +431,10 @@ static ruga_status make_part(build *b, const void *values, part **out) {
 }
 
 const kind crease_part_kind = {
-    .section = SECTION("crease", ruga_crease_def, crease_fields,
-                       .help = "Sharp folds along curves, on a mesh of any size (Patkar, Jin and Fedkiw 2015): pleats, "
-                               "folded paper, pressed edges."),
+    .section = SECTION(
+        "crease", ruga_crease_def, crease_fields,
+        .help = "Sharp folds along curves, on a mesh of any resolution (Patkar, Jin and Fedkiw 2015): pleats, folded "
+                "paper, pressed edges."),
     .role = KIND_INSIDE,
     .cut = crease_cut_cloth,
     .make_part = make_part,

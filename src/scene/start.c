@@ -13,7 +13,7 @@ static const ruga_field start_fields[] = {
      .help = "a run, or a cache (PC2, MDD, animated glTF, a sequence such as drape.####.obj) with as many points as "
              "the mesh has vertices, in their order; if absent, it begins at rest"},
     {"object", RUGA_FIELD_TEXT, AT(ruga_start_def, object), .preset = "null",
-     .help = "of a run: which object; if absent, the one of the same name, or the only one"},
+     .help = "for a run, the object; if absent, the one of the same name, or the only one"},
     {"frame", RUGA_FIELD_NUMBER, AT(ruga_start_def, frame), .unit = "1", .preset = "null", RANGE(-2000000, 2000000),
      .help = "number of the frame: as a run numbers them, from 0 in a cache; if absent, the last"},
     {"velocities", RUGA_FIELD_FLAG, AT(ruga_start_def, velocities), .preset = "true",
@@ -23,7 +23,7 @@ static const ruga_field start_fields[] = {
     {"up", RUGA_FIELD_CHOICE, AT(ruga_start_def, up), .preset = "null", .choices = axis_choices,
      .help = "axis that points up in the cache; if absent, that of the mesh's file"},
     {"rate", RUGA_FIELD_NUMBER, AT(ruga_start_def, rate), .unit = "1/s", .preset = "null", RANGE(0.001, 1000000),
-     .help = "samples per second of files that do not say (PC2, sequences); if absent, the scene's fps"},
+     .help = "samples per second of files that do not state it (PC2, sequences); if absent, the scene's fps"},
 };
 static const ruga_section start_section =
     SECTION("start", ruga_start_def, start_fields, .shorthand = "file",

@@ -37,11 +37,11 @@ static const ruga_section *const point_sections[] = {&point_section, NULL};
 
 static const ruga_field named_fields[] = {
     {"name", RUGA_FIELD_TEXT, AT(ruga_named_curve_def, name),
-     .help = "of a curve of the file of curves, or of the model"},
+     .help = "name of a curve in the file of curves, or of the model"},
 };
-const ruga_section curve_named_section = SECTION(
-    "named", ruga_named_curve_def, named_fields, .shorthand = "name",
-    .help = "A curve of the file of curves, or one that the models bust and shoe have. A bare text is its name.");
+const ruga_section curve_named_section =
+    SECTION("named", ruga_named_curve_def, named_fields, .shorthand = "name",
+            .help = "A curve in the file of curves, or of the models bust and shoe. A bare text is its name.");
 
 #define CLOSED_ROW                                                                                                    \
     {                                                                                                                 \
@@ -81,15 +81,14 @@ static const ruga_section *const curve_kinds[] = {&curve_named_section, &curve_d
 /* ---- Strokes. */
 
 static const ruga_field key_fields[] = {
-    {"time", RUGA_FIELD_NUMBER, AT(ruga_length_key, time), .unit = "s", .help = "later than that of the key before"},
+    {"time", RUGA_FIELD_NUMBER, AT(ruga_length_key, time), .unit = "s",
+     .help = "must be later than that of the key before"},
     {"length", RUGA_FIELD_NUMBER, AT(ruga_length_key, length), .unit = "1", RANGE(0, 100),
      .help = "target length at that time over that of the curve; 1 and less: no wrinkle"},
 };
 static const ruga_section key_section =
     SECTION("length_key", ruga_length_key, key_fields,
-            .help =
-                "Between two keys the length goes evenly from one to the other; before the first and after the "
-                "last it stays.");
+            .help = "The length is linear between two keys, and constant before the first and after the last.");
 static const ruga_section *const key_sections[] = {&key_section, NULL};
 
 /* Of a stroke, and of all strokes of a sculpt. */
@@ -101,10 +100,11 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
     {"shape", RUGA_FIELD_CHOICE, AT(type, look.shape), .preset = "null", .choices = shapes, \
      .help = "wrinkles: they run across the curve; furrow: one groove along the curve; if absent, wrinkles"}, \
     {"stiffness", RUGA_FIELD_NUMBER, AT(type, look.stiffness), .unit = "1", .preset = "null", RANGE(0, 1e6), \
-     .help = "against bending, k_r: 5 gives many fine wrinkles, 70 few; if absent, 10"}, \
+     .help = "stiffness against bending, k_r: 5 gives many fine wrinkles, 70 few; if absent, 10"}, \
     {"length", RUGA_FIELD_NUMBER, AT(type, look.length), .unit = "1", .preset = "null", RANGE(1, 100), \
-     .help = "of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.05 to 1.15 is skin, up to 1.7 " \
-             "cloth; of a furrow: of its profile over its width; if absent, 1.08"}, \
+     .help = "length of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.05 to 1.15 is skin, up to " \
+             "1.7 " \
+             "cloth; of a furrow: length of its profile over its width; if absent, 1.08"}, \
     {"mode", RUGA_FIELD_CHOICE, AT(type, look.mode), .preset = "null", .choices = modes, \
      .help = "region of the wrinkles: around: within the radius of the curve; between: within the radius of the " \
              "curve or of its region curve; if absent, around"}, \
@@ -127,7 +127,7 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
     {"wrinkles", RUGA_FIELD_NUMBER, AT(type, look.wrinkles), .unit = "1", .preset = "null", RANGE(1, 2500), .step = 1, \
      .help = "number of wrinkles (with start: count); if absent, 5"}, \
     {"seed", RUGA_FIELD_NUMBER, AT(type, look.seed), .unit = "1", .preset = "null", RANGE(0, 1000000000), .step = 1, \
-     .help = "another number gives other wrinkles of the same kind; if absent, 1"}, \
+     .help = "seed: another number gives other wrinkles of the same kind; if absent, 1"}, \
     {"vary", RUGA_FIELD_NUMBER, AT(type, look.vary), .unit = "1", .preset = "null", RANGE(0, 1), \
      .help = "how much depth and spacing vary, by the seed; of a furrow, depth along it; if absent, 0.35"}, \
     {"taper", RUGA_FIELD_NUMBER, AT(type, look.taper), .unit = "1", .preset = "null", RANGE(0, 0.5), \
@@ -139,12 +139,13 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
      .help = "how wrinkles fade towards the radius: by a bell, or as implicit surfaces do; if absent, bell"}, \
     {"ends", RUGA_FIELD_CHOICE, AT(type, look.ends), .preset = "null", .choices = ends, \
      .help = "soft: wrinkles leave the surface as gently as they bend elsewhere; printed: with a corner, as " \
-             "the paper's sum has it; if absent, soft"}, \
+             "in the paper; if absent, soft"}, \
     {"straight", RUGA_FIELD_FLAG, AT(type, look.straight), .preset = "false", \
      .help = "at rest curves are straight, as in the paper, so that curved ones are straightened; else they " \
              "rest as they were drawn"}, \
     {"drive", RUGA_FIELD_CHOICE, AT(type, look.drive), .preset = "null", .choices = drives, \
-     .help = "over time: length: wrinkles are as long as length or keys say; compression: they appear where " \
+     .help = "over time: length: length and keys give the length of the wrinkled curve; compression: they appear " \
+             "where " \
              "the motion makes the curve shorter than at rest; if absent, length"}, \
     {"keys", RUGA_FIELD_LIST, AT(type, look.keys), .preset = "", .sections = key_sections, \
      .help = "over time: the target length at moments, instead of length"}
@@ -156,8 +157,7 @@ static const ruga_field stroke_fields[] = {
     {"curve", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, curve), .preset = "null", .sections = curve_kinds,
      .help = "the curve to wrinkle along; if absent, the curve with the name of the stroke"},
     {"region", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, region), .preset = "null", .sections = curve_kinds,
-     .help = "a second curve, that the region goes as far as; if absent, the one called \"NAME region\", if there is "
-             "one"},
+     .help = "a second curve, to which the region extends; if absent, the one called \"NAME region\", if there is one"},
     {"along", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, along), .preset = "null", .sections = curve_kinds,
      .help = "a path for copies of the stroke, from its own place at the path's beginning to the path's end"},
     {"copies", RUGA_FIELD_NUMBER, AT(ruga_stroke_row, copies), .unit = "1", .preset = "1", RANGE(1, 1000), .step = 1,

@@ -40,11 +40,11 @@ static const ruga_field wind_fields[] = {
     {"gust_time", RUGA_FIELD_NUMBER, AT(ruga_wind_def, gust_time), .unit = "s", .preset = "1", RANGE(0.0001, 1000000),
      .help = "duration of a gust"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_wind_def, seed), .unit = "1", .preset = "1", RANGE(0, 1000000000),
-     .help = "another number gives other gusts of the same kind"},
+     .help = "seed: another number gives other gusts of the same kind"},
 };
 static const ruga_section wind_section =
     SECTION("wind", ruga_wind_def, wind_fields, .shorthand = "velocity",
-            .help = "The air that blows at cloth and at details such as \"jiggle\". A bare vector is its velocity.");
+            .help = "The wind, which acts on cloth and on details such as \"jiggle\". A bare vector is its velocity.");
 
 /* ---- Materials. */
 
@@ -63,7 +63,7 @@ static const ruga_field material_fields[] = {
     {"poisson", RUGA_FIELD_NUMBER, AT(ruga_material_def, poisson), .unit = "1", .preset = "null", RANGE(-0.999, 0.999),
      .help = "contraction across a stretch, relative to it; 0: none"},
     {"damping", RUGA_FIELD_NUMBER, AT(ruga_material_def, damping), .unit = "1", .preset = "null", RANGE(0, 10),
-     .help = "fraction of critical damping; 0 swings for ever, 1 does not swing"},
+     .help = "fraction of critical damping; 0: undamped, 1: no oscillation"},
     {"friction", RUGA_FIELD_NUMBER, AT(ruga_material_def, friction), .unit = "1", .preset = "null", RANGE(0, 10),
      .help = "Coulomb's coefficient of friction against itself"},
     {"strain_limit", RUGA_FIELD_NUMBER, AT(ruga_material_def, strain_limit), .unit = "1", .preset = "null",
@@ -168,9 +168,9 @@ const ruga_section plane_section =
     SECTION("plane", ruga_plane_def, plane_fields, .help = "An infinite floor or wall; the default is the ground.");
 
 static const ruga_field sphere_fields[] = {
-    {"centre", RUGA_FIELD_VECTOR, AT(ruga_sphere_def, centre), .unit = "m", .preset = "0,0,0", .help = "its middle"},
+    {"centre", RUGA_FIELD_VECTOR, AT(ruga_sphere_def, centre), .unit = "m", .preset = "0,0,0", .help = "centre"},
     {"radius", RUGA_FIELD_NUMBER, AT(ruga_sphere_def, radius), .unit = "m", .preset = "0.5", RANGE(1e-6, 1e6),
-     .help = "of the ball"},
+     .help = "radius of the sphere"},
     FRICTION_ROW(ruga_sphere_def),
 };
 const ruga_section sphere_section = SECTION("sphere", ruga_sphere_def, sphere_fields, .help = "A ball.");
@@ -188,11 +188,11 @@ const ruga_section capsule_section =
     SECTION("capsule", ruga_capsule_def, capsule_fields, .help = "A rod with round ends.");
 
 static const ruga_field box_fields[] = {
-    {"centre", RUGA_FIELD_VECTOR, AT(ruga_box_def, centre), .unit = "m", .preset = "0,0,0", .help = "its middle"},
+    {"centre", RUGA_FIELD_VECTOR, AT(ruga_box_def, centre), .unit = "m", .preset = "0,0,0", .help = "centre"},
     {"size", RUGA_FIELD_VECTOR, AT(ruga_box_def, size), .unit = "m", .preset = "1,1,1", RANGE(1e-6, 1e6),
      .help = "extent along its own x, y and z"},
     {"turn", RUGA_FIELD_VECTOR, AT(ruga_box_def, turn), .unit = "degree", .preset = "0,0,0",
-     .help = "about x, then y, then z through its middle"},
+     .help = "rotation about x, then y, then z through its centre"},
     FRICTION_ROW(ruga_box_def),
 };
 const ruga_section box_section = SECTION("box", ruga_box_def, box_fields, .help = "A box, which may be turned.");
@@ -235,8 +235,7 @@ static const ruga_field scene_fields[] = {
      .help = "frames and the steps between them"},
     {"gravity", RUGA_FIELD_VECTOR, AT(ruga_scene_def, gravity), .unit = "m/s²", .preset = "0,-9.81,0",
      RANGE(-1000000, 1000000), .help = "acceleration of falling bodies"},
-    {"wind", RUGA_FIELD_SECTION, AT(ruga_scene_def, wind), .preset = "", .sections = wind_sections,
-     .help = "the air that blows"},
+    {"wind", RUGA_FIELD_SECTION, AT(ruga_scene_def, wind), .preset = "", .sections = wind_sections, .help = "the wind"},
     {"materials", RUGA_FIELD_LIST, AT(ruga_scene_def, materials), .preset = "", .sections = material_sections,
      .help = "your own materials, in addition to the presets"},
     {"colliders", RUGA_FIELD_VARIANTS, AT(ruga_scene_def, colliders), .preset = "", .sections = collider_kinds,

@@ -70,7 +70,8 @@ static const ruga_field object_contact_fields[] = {
      .help = "Coulomb's coefficient; the larger one of two objects counts; if absent, that of the material, or "
              "else of the body; 0 without both"},
 };
-static const ruga_section object_contact_section =
-    SECTION("object_contact", ruga_object_contact_def, object_contact_fields, .shorthand = "collides",
-            .help = "How the object meets others, where the scene has contact. A bare false lets it pass through all.");
+static const ruga_section object_contact_section = SECTION(
+    "object_contact", ruga_object_contact_def, object_contact_fields, .shorthand = "collides",
+    .help =
+        "Contact of the object with others, if the scene has contact. A bare false lets it pass through everything.");
 const ruga_section *const object_contact_sections[] = {&object_contact_section, NULL};

@@ -39,11 +39,11 @@ static ruga_status check_finite(world *w, const world_object *o, const char *kin
     if (i == count) return RUGA_OK;
     char step[48] = "";
     if (w->substep > 0) snprintf(step, sizeof step, ", in substep %d of %d", w->substep, w->substeps);
-    ruga_status status =
-        fail_input(w->context,
-                   "the %s of vertex %zu is not finite at %g s%s: (%g, %g, %g); look at what moves it, "
-                   "or take more substeps",
-                   what, i, time, step, x[i].x, x[i].y, x[i].z);
+    ruga_status status = fail_input(
+        w->context,
+        "the %s of vertex %zu is not finite at %g s%s: (%g, %g, %g); check the forces and motions that act on it, or "
+        "use more substeps",
+        what, i, time, step, x[i].x, x[i].y, x[i].z);
     return object_note(w, o, kind, status);
 }
 

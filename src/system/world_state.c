@@ -14,7 +14,7 @@
 
 #include "system/objects.h"
 
-#define VERSION 3 /* parts since 2, topologies since 3 */
+#define VERSION 4 /* of holds only those that hold since 4 */
 #define TAG_WORLD STATE_TAG('W', 'R', 'L', 'D')
 #define TAG_OBJECT STATE_TAG('O', 'B', 'J', 'T')
 #define TAG_BODY STATE_TAG('B', 'O', 'D', 'Y')

@@ -321,9 +321,9 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
 
 static const ruga_field jiggle_fields[] = {
     {"frequency", RUGA_FIELD_PARAM, AT(ruga_jiggle_def, frequency), .unit = "Hz", .preset = "3", RANGE(0.001, 1000),
-     .help = "of the oscillation; a low one lags far behind"},
+     .help = "frequency of the oscillation; a low one lags far behind"},
     {"damping", RUGA_FIELD_PARAM, AT(ruga_jiggle_def, damping), .unit = "1", .preset = "0.2", RANGE(0, 10),
-     .help = "fraction of critical damping; 0 swings for ever, 1 does not swing"},
+     .help = "fraction of critical damping; 0: undamped, 1: no oscillation"},
     {"weight", RUGA_FIELD_PARAM, AT(ruga_jiggle_def, weight), .unit = "1", .preset = "1", RANGE(0, 1),
      .help = "0 follows the body exactly, 1 is free; paint it to hold some regions"},
     {"air", RUGA_FIELD_PARAM, AT(ruga_jiggle_def, air), .unit = "1/s", .preset = "1", RANGE(0, 1000),
@@ -337,9 +337,9 @@ static ruga_status make_part(build *b, const void *values, part **out) {
 }
 
 const kind jiggle_part_kind = {
-    .section = SECTION(
-        "jiggle", ruga_jiggle_def, jiggle_fields,
-        .help = "Every vertex swings about its place on the body, as if on a spring, and the wind blows at it."),
+    .section =
+        SECTION("jiggle", ruga_jiggle_def, jiggle_fields,
+                .help = "Every vertex oscillates about its place on the body as on a spring, and wind moves it."),
     .role = KIND_ON_TOP,
     .flags = KIND_KEEPS_MESH | KIND_FEELS_WIND,
     .make_part = make_part,

@@ -115,14 +115,15 @@ static void warn(shell_part *s, double time) {
     if (r.yielding_clusters && !s->was_yielding)
         log_warning(
             s->base.context,
-            "%s: from %.4g s on the body leads its skin into itself, a collider or an object; %zu of %zu clusters "
+            "%s: from %.4g s on the body pushes its skin into itself, a collider or an object; %zu of %zu clusters "
             "yield, by up to %.3g m, so that the skin does not intersect",
             s->label, time, r.yielding_clusters, r.clusters, r.greatest_yield);
     if (r.passing_vertices && !s->was_passing)
         log_warning(
             s->base.context,
             "%s: at %.4g s %zu of its vertices intersect, are inside a collider, or an object moved through them; "
-            "they pass until they are free. Move the body apart, give it more frames, or set \"contact\" to false",
+            "they are ignored until they are free. Move the body apart, give it more frames, or set \"contact\" to "
+            "false",
             s->label, time, r.passing_vertices);
     s->was_passing |= r.passing_vertices > 0;
     s->was_stalled = r.stalled != NULL;
@@ -418,19 +419,21 @@ static const ruga_field shell_fields[] = {
      .help = "numbers that are absent: leather: on foam; skin: on flesh; fruit: that dries; epidermis: fine lines, on "
              "the dermis"},
     {"thickness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.thickness), .unit = "m", .preset = "null",
-     RANGE(1e-9, 1e3), .help = "of the skin; the wavelength grows with it. Paint it for wrinkles of varying size"},
+     RANGE(1e-9, 1e3),
+     .help = "thickness of the skin; the wavelength grows with it. Paint it for wrinkles of varying size"},
     {"stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.stiffness), .unit = "Pa", .preset = "null",
      RANGE(1e-3, 1e15), .help = "Young's modulus of the skin"},
     {"interior_stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.interior_stiffness), .unit = "Pa",
      .preset = "null", RANGE(1e-3, 1e15),
-     .help = "Young's modulus of what is below it; the wavelength grows with the cube root of the ratio of both. If "
-             "absent, that of the lattice or flesh below, or else of the skin"},
+     .help =
+         "Young's modulus of the interior; the wavelength grows with the cube root of the ratio of both. If absent, "
+         "that of the lattice or flesh below, or else of the skin"},
     {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, wavelength), .unit = "m", .preset = "null", RANGE(1e-9, 1e6),
      .help = "instead of interior_stiffness: from crest to crest"},
     {"poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.poisson), .unit = "1", .preset = "null", RANGE(0, 0.499),
      .help = "Poisson's ratio of the skin; of little effect"},
     {"interior_poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.interior_poisson), .unit = "1", .preset = "null",
-     RANGE(0, 0.499), .help = "that of what is below it; if absent, likewise"},
+     RANGE(0, 0.499), .help = "Poisson's ratio of the interior; if absent, as for interior_stiffness"},
     {"foundation", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.foundation), .unit = "1", .preset = "0", RANGE(0, 1e6),
      .help = "springs below the skin, in units of those of the interior: 0: clusters alone set the wavelength; 1: the "
              "material does, which takes longer"},
@@ -443,27 +446,30 @@ static const ruga_field shell_fields[] = {
          "one_way: the skin follows the body; two_way: it also stiffens a simulated body; auto: two_way directly on "
          "a lattice or flesh, else one_way"},
     {"contact", RUGA_FIELD_FLAG, AT(ruga_shell_def, shell.contact), .preset = "true",
-     .help = "the skin does not pass through itself or colliders; where the body leads it there, clusters yield"},
+     .help = "the skin does not pass through itself or colliders; where the body pushes it there, clusters yield"},
     {"constraints", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.constraints), .preset = "clusters",
      .choices = constraints,
      .help =
          "ties of the skin to the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
          "as of the foundation; spectral: all smooth functions on the surface, whose ripples spread over all of it"},
     {"centres", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.centres), .preset = "relaxed", .choices = centres,
-     .help = "of clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
+     .help =
+         "centres of the clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.spacing), .unit = "1", .preset = "null", RANGE(0.21, 19),
-     .help = "of centres, in units of 0.64 wavelengths; if absent, as calibrated for the predicted wavelength"},
+     .help =
+         "spacing of the centres, in units of 0.64 wavelengths; if absent, as calibrated for the predicted wavelength"},
     {"cluster_wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.cluster_wavelength), .unit = "m",
      .preset = "null", RANGE(1e-9, 1e6),
-     .help = "that sizes and spaces the clusters; if absent, that of the material, or twice it with a foundation"},
+     .help = "wavelength that sets the size and spacing of the clusters; if absent, that of the material, or twice it "
+             "with a foundation"},
     {"solver", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.solver), .preset = "fast", .choices = solvers,
      .help = "fast, or reference: as in the paper, for comparison"},
     {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.tolerance), .unit = "1", .preset = "1e-4",
-     RANGE(1e-12, 0.1), .help = "of forces, over those at the start of a frame"},
+     RANGE(1e-12, 0.1), .help = "residual of forces over those at the start of a frame"},
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.iterations), .unit = "1", .preset = "200",
-     RANGE(1, 10000), .help = "the most Newton steps to the end of a frame; its substeps before share as many"},
+     RANGE(1, 10000), .help = "the most Newton steps of the last substep of a frame, and of all earlier ones together"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
-     .help = "another number gives other wrinkles of the same kind"},
+     .help = "seed: another number gives other wrinkles of the same kind"},
 };
 
 static ruga_status make_part(build *b, const void *values, part **out) {

@@ -463,10 +463,11 @@ static const ruga_field spline_fields[] = {
     {"rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, rows), .unit = "1", .preset = "0", RANGE(0, 1000000),
      .help = "rows of vertices of the fine surface, any number; 0: five per cell of the grid"},
     {"frequency", RUGA_FIELD_NUMBER, AT(ruga_spline_def, frequency), .unit = "rad", .preset = "40", RANGE(0, 100000),
-     .help = "number of wrinkles: at half its length a cell has this over 4 pi of them, as far as vertices can "
-             "show"},
+     .help =
+         "frequency of the wrinkles: a cell at half its length has this / (4 pi) of them, as far as its vertices can "
+         "show them"},
     {"amplitude", RUGA_FIELD_PARAM, AT(ruga_spline_def, amplitude), .unit = "1", .preset = "1", RANGE(0, 10),
-     .help = "height of the wrinkles; 1: up to a quarter of the length that is missing"},
+     .help = "height of the wrinkles; 1: up to a quarter of the missing length"},
     {"threshold", RUGA_FIELD_NUMBER, AT(ruga_spline_def, threshold), .unit = "1", .preset = "0", RANGE(0, 0.999),
      .help = "relative compression of a cell at which it begins to wrinkle"},
     {"limit", RUGA_FIELD_NUMBER, AT(ruga_spline_def, limit), .unit = "m", .preset = "null", RANGE(0, 1e9),
@@ -479,11 +480,13 @@ static const ruga_field spline_fields[] = {
              "one vertex of the grid to the next"},
     {"envelope", RUGA_FIELD_CHOICE, AT(ruga_spline_def, envelope), .preset = "smooth", .choices = spline_envelopes,
      .help =
-         "of segments; smooth: wrinkles end without a crease at the vertices of the grid; paper: as printed, with a "
+         "for waves segments; smooth: wrinkles end without a crease at the vertices of the grid; paper: as printed, "
+         "with a "
          "crease"},
     {"order", RUGA_FIELD_CHOICE, AT(ruga_spline_def, order), .preset = "together", .choices = spline_orders,
-     .help = "of segments; together: wrinkles along rows and columns add up; rows_first: columns run through rows "
-             "that have wrinkled"},
+     .help =
+         "for waves segments; together: wrinkles along rows and columns add up; rows_first: columns run through rows "
+         "that have wrinkled"},
     {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
      .help = "vertices in a row of the grid, if its vertices are stored row by row; 0: found from its faces"},
     {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),

@@ -62,7 +62,7 @@ _Static_assert(RUGA_SUBDIVIDE_REGULAR == 0 && RUGA_SUBDIVIDE_LOOP == 1 && RUGA_S
 
 static const ruga_field subdivide_fields[] = {
     {"method", RUGA_FIELD_CHOICE, AT(ruga_subdivide_def, kind), .preset = "regular", .choices = subdivisions,
-     .help = "regular: each edge into n parts, the surface stays; loop: n rounds of smoothing subdivision; "
+     .help = "regular: divides each edge into n parts, on the same surface; loop: n rounds of smoothing subdivision; "
              "long_edges: splits edges until none is longer than `length`"},
     {"n", RUGA_FIELD_WHOLE, AT(ruga_subdivide_def, n), .unit = "1", .preset = "2", RANGE(0, 256),
      .help = "parts of an edge (regular, 1 to 256), or rounds (loop, 0 to 8)"},
@@ -92,10 +92,10 @@ static ruga_status make_part(build *b, const void *values, part **out) {
 }
 
 const kind subdivide_part_kind = {
-    .section =
-        SECTION("subdivide", ruga_subdivide_def, subdivide_fields,
-                .help = "A finer mesh that the coarse one carries, so that the details after it have more vertices "
-                        "to work with."),
+    .section = SECTION(
+        "subdivide", ruga_subdivide_def, subdivide_fields,
+        .help =
+            "A finer mesh that follows the coarse one, so that the details after it have more vertices to work with."),
     .role = KIND_ON_TOP,
     .make_part = make_part,
 };

@@ -263,7 +263,7 @@ static const ruga_field wrinkle_fields[] = {
      RANGE(1e-9, 1e9), .help = "the fine mesh, instead: long edges are split until none is longer than this"},
     {"fine", RUGA_FIELD_PATH, AT(ruga_wrinkle_def, fine), .preset = "null",
      .help = "the fine mesh, instead: a file with a mesh of any tessellation around the mesh below at rest; "
-             "each vertex hangs on the closest point"},
+             "each vertex is attached to the closest point"},
     {"fine_unit", RUGA_FIELD_UNIT, AT(ruga_wrinkle_def, fine_unit), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
      .help = "unit of length of that file; if absent, that of the mesh's file"},
     {"fine_up", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, fine_up), .preset = "null", .choices = axis_choices,
@@ -275,7 +275,7 @@ static const ruga_field wrinkle_fields[] = {
              "needs five edges, so 4 is the smallest useful division. With 0, and if absent with projection, "
              "there is none, and radii and bending are used as given"},
     {"radius", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.radius), .unit = "m", .preset = "null", RANGE(0, 1e6),
-     .help = "largest distance of a vertex from the surface that it hangs on; if absent, as the wavelength "
+     .help = "largest distance of a vertex from the surface that it is attached to; if absent, as the wavelength "
              "needs, or half the average edge. A painted radius (an attribute, a group, a list) is a factor of "
              "the radius that the wavelength needs, so a mask from 0 to 1 works; without a wavelength it is "
              "in metres"},
@@ -294,7 +294,7 @@ static const ruga_field wrinkle_fields[] = {
     {"direction_weight", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.direction_weight), .unit = "1", .preset = "0",
      RANGE(0, 1), .help = "strength of the direction: 0 ignores it, 1 flattens the wrinkles across it"},
     {"surface", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.surface), .preset = "pn", .choices = surfaces,
-     .help = "surface that the fine mesh hangs on: pn: smooth patches through the mesh below; linear: its "
+     .help = "surface that the fine mesh is attached to: pn: smooth patches through the mesh below; linear: its "
              "triangles; loop: the limit of its subdivision by the scheme of Loop"},
     {"crease_angle", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.crease_angle), .unit = "degree", .preset = "75",
      RANGE(0, 180),
@@ -311,7 +311,7 @@ static const ruga_field wrinkle_fields[] = {
              "folds and smooths little else; dihedral: angles at edges; curvature: of the offsets, as always "
              "with a wavelength"},
     {"side", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.side), .preset = "both", .choices = sides,
-     .help = "where vertices may move: both: on both sides of the surface; outside: outside alone; "
+     .help = "where vertices may move: both: on both sides of the surface; outside: outside only; "
              "neighbourhood: outside of all triangles of the mesh below around their own"},
     {"normal_only", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.normal_only), .preset = "false",
      .help = "vertices move along their normals only"},
@@ -329,14 +329,15 @@ static const ruga_field wrinkle_fields[] = {
      .help = "variation of the wavelength over the surface, random by the seed: 1 varies it from 0.7 to 1.4 times, so "
              "that wrinkles do not look corrugated"},
     {"calm", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.calm), .unit = "1", .preset = "1", RANGE(0, 1e6),
-     .help = "how calmly wrinkles come and go: in a frame a vertex moves by at most 1/50 of its radius, and its "
-             "radius for each 10 % that the mesh below is stretched or compressed in it, both divided by this, "
-             "relative to the surface that it hangs on. 0: no limit, and none with keyed parameters"},
+     .help =
+         "limits how fast wrinkles appear and disappear: in a frame a vertex moves, relative to the surface that it "
+         "is attached to, by at most 1/50 of its radius, plus its radius for each 10 % by which the mesh below is "
+         "stretched or compressed in that frame, both divided by this. 0: no limit. Keyed parameters have none"},
     {"self_collision", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.self_collision), .preset = "false",
-     .help = "the fine mesh never intersects itself, unless the mesh below does: vertices leave it only as far as "
-             "they touch nothing. Takes several times as long; needs a subdivision as the fine mesh"},
+     .help = "the fine mesh never intersects itself, unless the mesh below does: vertices stop before they touch "
+             "anything. Takes several times as long; needs a subdivision as the fine mesh"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, mesh.seed), .unit = "1", .preset = "0",
-     .help = "another number gives other wrinkles of the same kind where nothing else decides"},
+     .help = "seed: another number gives other wrinkles of the same kind where nothing else decides"},
     {"reference", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.reference), .preset = "false",
      .help = "the plain loop over all constraints in the order of the mesh: slow, for comparison"},
 };

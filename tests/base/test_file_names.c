@@ -77,7 +77,7 @@ static void a_growing_file_is_cut_back_and_continued(void **state) {
         /* A file that is shorter than it should be, or missing, can't be continued. */
         file *f = NULL;
         assert_status(file_append(p.context, path, 6, &f), RUGA_ERROR_FILE);
-        assert_message_has(p.context, "something cut it off");
+        assert_message_has(p.context, "it was truncated");
         assert_status(file_append(p.context, test_path("none"), 5, &f), RUGA_ERROR_FILE);
         assert_null(f);
     }

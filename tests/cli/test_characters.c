@@ -183,7 +183,7 @@ static void a_delta_keeps_the_mesh_and_the_rig(void **state) {
 
 static void a_delta_needs_frames_and_the_bodys_own_vertices(void **state) {
     (void)state;
-    assert_ruga(2, "--delta needs frames", "wrinkle character.glb --mesh shirt --frame 2 --delta rig.glb -o still.obj");
+    assert_ruga(2, "--delta needs a motion", "wrinkle character.glb --mesh shirt --frame 2 --delta rig.glb -o s.obj");
     assert_ruga(2, "is read, so it can't be written",
                 "wrinkle character.glb --mesh shirt --delta character.glb -o fine.glb");
 }

@@ -212,7 +212,7 @@ static void mistakes_are_reported_with_a_suggestion(void **state) {
     assert_says(2, "no kind of cloth 'flg'; did you mean 'flag'?", "cloth flg");
     assert_says(2, "there are flag, curtain and tablecloth", "cloth xyzzy");
     assert_says(2, "did you mean '--material'?", "cloth flag --materal silk");
-    assert_says(2, "'curtain' is one too many", "cloth flag curtain");
+    assert_says(2, "expected one kind, but also got 'curtain'", "cloth flag curtain");
     assert_says(2, "--rings is an option of a curtain; a flag has none", "cloth flag --rings 3");
     assert_says(2, "--wave is an option of a flag; a curtain has none", "cloth curtain --wave");
     assert_says(2, "--drawn is an option of a curtain", "cloth tablecloth --drawn 0.2");

@@ -274,11 +274,11 @@ static void a_mesh_that_may_be_in_another_unit_is_reported(void **state) {
     (void)state;
     write_text("large.obj", "v -500 0 500\nv 500 0 500\nv 500 0 -500\nv -500 0 -500\nf 1 2 3\nf 1 3 4\n");
     write_text("middle.obj", "v -500 0 30\nv 500 0 -40\nl 1 2\n");
-    assert_ruga(3, "large.obj: the mesh is 1000 m wide; is it in mm? then give --unit mm, else --unit m",
+    assert_ruga(3, "large.obj: the mesh is 1000 m wide; if its unit is mm, give --unit mm, else --unit m",
                 "crease large.obj middle.obj -q -o never.obj");
     assert_ruga(0, NULL, "crease large.obj middle.obj --unit mm --frames 1 -q -o in_mm.pc2");
     command_result r = ruga_run("crease large.obj middle.obj --unit m -q -o never.obj");
-    assert_null(strstr(r.err, "is it in"));
+    assert_null(strstr(r.err, "if its unit is"));
     command_release(&r);
 }
 

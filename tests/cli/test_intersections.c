@@ -153,7 +153,7 @@ static void frames_are_chosen_by_number_range_or_time(void **state) {
                 "intersections sheet.obj --cache fold.pc2 --frames 4:9");
     assert_ruga(2, "--frame takes whole numbers from 0 to 5 here, not '6'",
                 "intersections sheet.obj --cache fold.pc2 --frame 6");
-    assert_ruga(2, "need something that moves", "intersections sheet.obj --frames 0:0");
+    assert_ruga(2, "need a mesh that moves", "intersections sheet.obj --frames 0:0");
 }
 
 /* A run's objects, one through the other, and the same ones apart. */
@@ -200,7 +200,7 @@ static void unsuitable_input_is_refused_with_advice(void **state) {
     assert_ruga(3, "MESH --cache fold.pc2", "intersections fold.pc2");
     assert_ruga(3, "missing.obj", "intersections missing.obj");
     assert_ruga(3, "vertices", "intersections ball.obj --cache fold.pc2");
-    assert_ruga(2, "of which mesh or run?", "intersections");
+    assert_ruga(2, "expected a mesh or a run", "intersections");
     assert_ruga(2, "2 of --cache, but 1 mesh to move", "intersections sheet.obj --cache fold.pc2 --cache fold.pc2");
     assert_ruga(3, "--picture writes one PNG", "intersections sheet.obj --picture a.mp4");
     assert_ruga(2, "go together", "intersections sheet.obj --picture a.png --eye 1,1,1");

@@ -145,7 +145,7 @@ static void bash_completes_commands_options_and_values(void **state) {
         assert_string_equal(said.out, cases[i][1]);
         command_release(&said);
     }
-    assert_ruga(2, "for which shell?", "completion fish");
+    assert_ruga(2, "expected a shell", "completion fish");
 }
 
 static void zsh_reads_its_script(void **state) {

@@ -421,7 +421,7 @@ static void a_file_without_a_known_ending_is_bad_input(void **state) {
             command_release(&copy);
             const char *at = strstr(commands[i], "%s");
             snprintf(arguments, sizeof arguments, "%.*s%s%s", (int)(at - commands[i]), commands[i], name, at + 2);
-            assert_ruga(3, "its ending is no known format; rename it to .obj", "%s", arguments);
+            assert_ruga(3, "its ending is not a known format; rename it to .obj", "%s", arguments);
         }
     /* Files that are named by options, and files of curves. */
     static const char *const others[] = {

@@ -80,7 +80,7 @@ static void info_prints_frames_rate_and_times(void **state) {
     assert_near(json_number_at(info, "motion.end"), 1, 1e-9);
     json_destroy(info);
     command_result text = ruga_run("info sway.pc2 --rate 12");
-    assert_non_null(strstr(text.out, "motion        0 s to 1 s, 13 frames, 12 a second"));
+    assert_non_null(strstr(text.out, "motion        0 s to 1 s, 13 frames, 12 per second"));
     command_release(&text);
 }
 
@@ -187,15 +187,15 @@ static void a_single_moment_becomes_a_mesh(void **state) {
 static void static_or_unfitting_motions_are_refused(void **state) {
     (void)state;
     assert_ruga(0, NULL, "make disc -o disc.obj -q");
-    assert_ruga(2, "nothing moves in it", "convert sheet.obj x.pc2");
-    assert_ruga(2, "--frame and --time need something that moves", "convert sheet.obj x.obj --time 1");
+    assert_ruga(2, "it has no motion", "convert sheet.obj x.pc2");
+    assert_ruga(2, "--frame and --time need a mesh that moves", "convert sheet.obj x.obj --time 1");
     assert_ruga(3, "sway.pc2", "convert disc.obj --cache sway.pc2 -o x.glb");
     assert_ruga(3, "missing.pc2", "convert sheet.obj --cache missing.pc2 -o x.glb");
     assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 -o moving.glb -q");
     assert_ruga(0, NULL, "convert moving.glb --animation 0 -o chosen.pc2 -q");
     assert_ruga(3, "no animation \"run\"", "convert moving.glb --animation run -o x.pc2");
     assert_ruga(1, "no_folder/x.mdd", "convert sway.pc2 no_folder/x.mdd");
-    assert_ruga(2, "only a mesh goes to standard output", "convert sway.pc2 --format mdd -o -");
+    assert_ruga(2, "only a mesh can be written to standard output", "convert sway.pc2 --format mdd -o -");
     assert_ruga(2, "go together", "render sheet.obj --eye 1,1,1 -o x.png");
 }
 

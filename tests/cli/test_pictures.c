@@ -220,8 +220,8 @@ static void unwritable_pictures_and_films_are_failures(void **state) {
     (void)state;
     assert_ruga(1, "no_folder/a.png", "render torus.obj " SMALL " -o no_folder/a.png");
     assert_ruga(1, "no_folder/a_####.png", "render torus.obj " SMALL " --turntable 2 -o no_folder/a_####.png");
-    assert_ruga(2, "nothing moves for a film", "render torus.obj " SMALL " -o a.mp4");
-    assert_ruga(2, "need something that moves", "render torus.obj " SMALL " --time 1 -o a.png");
+    assert_ruga(2, "a film needs a motion", "render torus.obj " SMALL " -o a.mp4");
+    assert_ruga(2, "need a mesh that moves", "render torus.obj " SMALL " --time 1 -o a.png");
 }
 
 /* A film of pictures: as many as there are frames, the first as the still at that time. */

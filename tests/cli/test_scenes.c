@@ -170,7 +170,7 @@ static void check_estimates_time_and_memory(void **state) {
     (void)state;
     static const char *const parts[] = {"small.json: fine\n8 frames of about ",
                                         " s each, ",
-                                        " s in all, by 14 trial substeps",
+                                        " s in all; estimated from 14 substeps",
                                         "about ",
                                         " MB of memory\n",
                                         NULL};
@@ -182,7 +182,7 @@ static void check_estimates_time_and_memory(void **state) {
     if (strstr(first.out, "substeps") || !strstr(first.out, " of memory\n")) fail_msg("%s", first.out);
     command_release(&first);
     /* A single substep counts when it is done. */
-    assert_says(0, (const char *const[]){"2 frames of about ", "by 1 trial substep at the start", NULL},
+    assert_says(0, (const char *const[]){"2 frames of about ", "estimated from 1 substep", NULL},
                 "check small.json --set time.frames=2 --set time.substeps=1");
     json_document *json = ruga_json(context, 0, "check small.json");
     assert_near(json_number_at(json, "errors"), 0, 0);
@@ -252,11 +252,11 @@ static void options_from_the_tables_reach_the_run(void **state) {
     assert_string_equal(json_text_at(info, "version"), ruga_version());
     json_destroy(info);
     assert_says(
-        0, (const char *const[]){"options.run\n", "complete", "2 of 2, the first is 5, 30 a second", "sheet", NULL},
+        0, (const char *const[]){"options.run\n", "complete", "2 of 2, the first is 5, 30 per second", "sheet", NULL},
         "info options.run");
     assert_ruga(0, NULL, "info options.run/sheet.glb -q >/dev/null");
     assert_ruga(2, "--fps takes a number from 0.001 to 100000 1/s, not '0'", "run small.json --fps 0");
-    assert_ruga(2, "--formats takes none, or with commas between them some of pc2, obj, ply, glb, usda, not 'pc3'",
+    assert_ruga(2, "--formats takes none, or a comma-separated list of pc2, obj, ply, glb, usda, not 'pc3'",
                 "run small.json --formats obj,pc3");
     assert_ruga(2, "--gravity takes three numbers x,y,z", "run small.json --gravity 9.81");
     assert_ruga(0, NULL, "run small.json -q -o options.run --replace --frames 1 --gravity 0,-1.62,0");
@@ -626,7 +626,7 @@ static void a_run_without_frames_shows_its_objects_at_rest(void **state) {
     (void)state;
     assert_ruga(0, NULL, "run small.json -q -o none.run --frames 0");
     assert_ruga(0, NULL, "render none.run -o rest.png --width 96 --height 64 -q");
-    assert_ruga(2, "nothing moves for a film", "render none.run -o rest_##.png");
+    assert_ruga(2, "a film needs a motion", "render none.run -o rest_##.png");
     assert_says(0, (const char *const[]){"none.run: 0 of 0 frames", "wrote none/stats.csv and 0 plots", NULL},
                 "stats none.run -o none");
 }

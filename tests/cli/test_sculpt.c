@@ -442,8 +442,8 @@ static void failed_strokes_are_named(void **state) {
 static void wrong_calls_are_refused(void **state) {
     (void)state;
     assert_ruga(2, "expected a mesh and its strokes", "sculpt sheet.obj -o out.obj");
-    assert_ruga(2, "say where to write it", "sculpt sheet.obj line.json");
-    assert_ruga(3, "the ending is no known format", "sculpt sheet.obj line.json -o out.xyz");
+    assert_ruga(2, "give the output", "sculpt sheet.obj line.json");
+    assert_ruga(3, "the ending is not a known format", "sculpt sheet.obj line.json -o out.xyz");
     assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");
     assert_ruga(2, "is read, so it can't be written", "sculpt sheet.obj line.json -o sheet.obj");
     assert_ruga(3, "--preview writes PNG", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");

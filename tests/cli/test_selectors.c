@@ -55,7 +55,7 @@ static void a_run_is_checked_for_its_cloth(void **state) {
     assert_ruga(3, "scene.run: the run has no object 'clth'; it has crossed, cloth; did you mean 'cloth'?",
                 "intersections scene.run --mesh clth");
     command_result text = ruga_run("intersections scene.run");
-    assert_non_null(strstr(text.out, "not counted: 2 of bodies alone, which no force moves; --bodies shows them\n"));
+    assert_non_null(strstr(text.out, "not counted: 2 among bodies without dynamics; --bodies shows them\n"));
     command_release(&text);
 }
 

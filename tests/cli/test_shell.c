@@ -79,8 +79,8 @@ static void a_smoothed_skin_has_finer_triangles(void **state) {
 static void bad_words_and_skins_are_reported(void **state) {
     (void)state;
     assert_ruga(2, "expected one body", "shell -o out.glb -q");
-    assert_ruga(2, "say where to write", "shell sheet.obj -q");
-    assert_ruga(3, "nothing moves in it", "shell sheet.obj -o out.glb -q");
+    assert_ruga(2, "give the output", "shell sheet.obj -q");
+    assert_ruga(3, "it has no motion", "shell sheet.obj -o out.glb -q");
     assert_ruga(2, "thickness", "shell sheet.obj --cache press.pc2 --thickness 0 -o out.pc2 -q");
     assert_ruga(2, "from 0 to 0.499, not '0.5'", "shell sheet.obj --cache press.pc2 --poisson 0.5 -o out.pc2 -q");
     static const char flat[] = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 2 0 0\nf 1 3 2\nf 1 2 4\n";

@@ -182,7 +182,7 @@ static void mistakes_are_found_before_anything_runs(void **state) {
     assert_ruga(2, "is not closed", "sweep small.json --set 'gravity=[0,1'");
     assert_ruga(2, "the key time.fps is given twice", "sweep small.json --set time.fps=24 --set time.fps=30");
     assert_ruga(2, "run 0 and run 1 have the same values", "sweep small.json --set time.fps=24,24");
-    assert_ruga(2, "10201 combinations are more than 10000; vary less at once, or give --many",
+    assert_ruga(2, "10201 combinations are more than 10000; vary less at once, or allow it with --many",
                 "sweep small.json --set time.fps=$(seq -s, 101) --set objects[0].details[0].frequency=$(seq -s, 101)");
     assert_ruga(3, "none.json: can't be read", "sweep none.json --set time.fps=24");
     assert_ruga(2, "expected one scene", "sweep --set time.fps=24");
@@ -201,7 +201,7 @@ static void a_directory_of_something_else_is_refused(void **state) {
     assert_ruga(3, "holds other files and no sweep",
                 "sweep small.json --set objects[0].details[0].frequency=1 -o taken");
     assert_holds("taken/precious.txt", "precious");
-    assert_ruga(2, "is a sweep, which has its values", "sweep mine --set objects[0].details[0].frequency=1");
+    assert_ruga(2, "is a sweep with its own values", "sweep mine --set objects[0].details[0].frequency=1");
     assert_ruga(2, "--only 7: no such run", "sweep mine --only 7");
     assert_ruga(2, "--chunk takes I/N", "sweep mine --chunk 5/4");
 }

@@ -57,7 +57,7 @@ static void a_frame_without_compression_is_an_error(void **state) {
 
 static void mistakes_of_usage_are_named(void **state) {
     (void)state;
-    assert_ruga(3, "nothing moves", "trace sheet.obj --frame 1 -o a.json");
+    assert_ruga(3, "it has no motion", "trace sheet.obj --frame 1 -o a.json");
     assert_ruga(2, "--frame or --time", "trace sheet.obj --cache sheet.pc2 -o a.json");
     assert_ruga(2, "-o lines.json", "trace sheet.obj --cache sheet.pc2 --frame 1");
     assert_ruga(2, "one mesh", "trace -o a.json");

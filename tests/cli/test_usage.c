@@ -189,7 +189,7 @@ static void with_json_errors_are_json_too(void **state) {
     } cases[] = {
         {"--json infoo", "no command 'infoo'; did you mean 'info'?", 2},
         {"info --json --unti cm", "no option '--unti'; did you mean '--unit'?", 2},
-        {"info --json", "which file?", 2},
+        {"info --json", "expected a file", 2},
         {"info 'no \"such\".obj' --json", "no \"such\".obj: ", 3},
         {"info \"$(printf 'a\\033\\\\b\\377.obj')\" --json", "a\x1b\\b\xc3\xbf.obj: ", 3},
         {"convert no.obj no/folder/x.obj --json", "make its folder first", 1},
@@ -281,8 +281,8 @@ static void wrong_values_are_answered_with_the_expected_ones(void **state) {
 static void missing_and_surplus_words_are_wrong_usage(void **state) {
     (void)state;
     assert_ruga(2, "-o sheet.obj", "make sheet");
-    assert_ruga(2, "one model at a time", "make sheet disc -o x.obj");
-    assert_ruga(2, "which file?", "info");
+    assert_ruga(2, "expected one model", "make sheet disc -o x.obj");
+    assert_ruga(2, "expected a file", "info");
     assert_ruga(2, "one file", "validate");
     assert_ruga(2, "one file", "validate a.obj b.obj");
     assert_ruga(2, "an input and an output", "convert a.obj");
@@ -294,12 +294,12 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "--length does not go with --kind loop", "subdivide a.obj -k loop --length 1 -o b.obj");
     assert_ruga(2, "0 to 8 rounds", "subdivide a.obj -k loop -n 9 -o b.obj");
     assert_ruga(2, "1 to 256 parts", "subdivide a.obj -n 0 -o b.obj");
-    assert_ruga(2, "which mesh or run?", "render -o x.png");
+    assert_ruga(2, "expected a mesh or a run", "render -o x.png");
     assert_ruga(2, "-o FILE.png", "render x.obj");
     assert_ruga(3, "pictures are .png", "render x.obj -o x.jpg");
     assert_ruga(3, "frame_####.png", "render x.obj --turntable 8 -o x_%%04d.png");
     assert_ruga(2, "--turntable makes a film", "render x.obj --turntable 8 -o x.png");
-    assert_ruga(3, "the ending is no known format", "make sheet -o sheet.xyz");
+    assert_ruga(3, "the ending is not a known format", "make sheet -o sheet.xyz");
     assert_ruga(2, "standard output needs --format", "make sheet -o -");
     assert_ruga(2, "one scene", "run");
     assert_ruga(2, "one scene", "run a.json b.json");
@@ -307,7 +307,7 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "one scene", "check");
     assert_ruga(2, "one directory", "resume");
     assert_ruga(2, "one run", "stats a.run b.run");
-    assert_ruga(2, "one kind at a time", "new flutter other");
+    assert_ruga(2, "expected one kind", "new flutter other");
     assert_ruga(2, "takes no words", "schema x");
     assert_ruga(2, "takes no words", "reference x");
 }
@@ -365,7 +365,8 @@ static void standard_output_that_fails_is_a_failure_but_a_closed_pipe_is_not(voi
 static void an_unknown_instruction_set_is_refused(void **state) {
     (void)state;
     setenv("RUGA_ISA", "abacus", 1);
-    assert_ruga(2, "RUGA_ISA=abacus: no such instruction set, or not on this machine; use auto, scalar, sse4", "make");
+    assert_ruga(2, "RUGA_ISA=abacus: unknown instruction set, or not supported by this machine; use auto, scalar, sse4",
+                "make");
     setenv("RUGA_ISA", "scalar", 1);
     assert_ruga(0, NULL, "make");
     unsetenv("RUGA_ISA");

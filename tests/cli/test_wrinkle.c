@@ -573,10 +573,12 @@ static void mistakes_are_reported_before_writing(void **state) {
     (void)state;
     assert_ruga(2, "expected one body that moves", "wrinkle -o out.glb");
     assert_ruga(2, "expected one body that moves", "wrinkle press.glb --no-fit sheet.obj -o out.glb");
-    assert_ruga(2, "say where to write it", "wrinkle press.glb --no-fit");
+    assert_ruga(2, "give the output", "wrinkle press.glb --no-fit");
     assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb --no-fit -o x.obj");
-    assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb --no-fit -o - --format glb");
-    assert_ruga(3, "sheet.obj: nothing moves in it", "wrinkle sheet.obj -o x.glb");
+    assert_ruga(2, "only a single frame can be written to standard output",
+                "wrinkle press.glb --no-fit -o - "
+                "--format glb");
+    assert_ruga(3, "sheet.obj: it has no motion", "wrinkle sheet.obj -o x.glb");
     assert_ruga(3, "a cache has points without faces", "wrinkle press.pc2 -o x.glb");
     assert_ruga(3, "it has 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
     assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --no-fit --mesh skirt -o x.glb");

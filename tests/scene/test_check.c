@@ -168,9 +168,9 @@ static void an_action_is_of_its_own_model(void **state) {
     assert_int_equal(ruga_description_finding_count(d), 0);
     ruga_description_destroy(d);
     snprintf(text, sizeof text, "%s\"sheet\"%s}}]}", head, act);
-    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" can do");
+    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" has");
     snprintf(text, sizeof text, "%s\"arm\"%s}}]}", head, act);
-    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" can do");
+    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" has");
     snprintf(text, sizeof text, "%s\"mannequin\"%s, \"motion\": \"four.pc2\"}}]}", head, act);
     assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body.motion", "give one");
 }
@@ -259,10 +259,10 @@ static void what_has_no_effect_is_a_warning(void **state) {
     static const struct {
         const char *text, *path, *part;
     } cases[] = {
-        {"\"wind\": [1, 0, 0]", "wind.velocity", "nothing feels the wind: no object has a body such as"},
+        {"\"wind\": [1, 0, 0]", "wind.velocity", "the wind has no effect: no object has a body such as"},
         {"\"wind\": {\"gust\": 1}", "wind.gust", "fraction of the mean speed"},
-        {"\"gravity\": [0, -1, 0]", "gravity", "nothing falls"},
-        {"\"colliders\": [\"plane\"]", "colliders", "nothing collides: no object has a body such as"},
+        {"\"gravity\": [0, -1, 0]", "gravity", "gravity has no effect"},
+        {"\"colliders\": [\"plane\"]", "colliders", "colliders have no effect: no object has a body such as"},
         {"\"time\": {\"frames\": 0}", "time.frames", "no frames"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -292,7 +292,7 @@ static void all_mistakes_are_reported_at_once_in_the_order_of_the_text(void **st
         "\"materials\": [{\"name\": \"m\", \"like\": \"m\"}]}");
     assert_status(ruga_description_check(d), RUGA_ERROR_FILE);
     assert_int_equal(ruga_description_finding_count(d), 6);
-    find(d, "wind.velocity", "nothing feels");
+    find(d, "wind.velocity", "the wind has no effect");
     find(d, "objects[0].mesh.file", "gone.obj");
     find(d, "objects[1].material", "stone");
     find(d, "objects[2].name", "objects[1]");

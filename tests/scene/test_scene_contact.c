@@ -288,7 +288,7 @@ static void a_check_reports_problems_of_contact(void **state) {
     assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"plane\", \"point\": [0, 0.3, 0]}], ", "", ABOVE),
                    RUGA_WARNING_INPUT, "objects[1].body", "contact pushes them out");
     assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"sphere\", \"radius\": 0.25}], ", "", ABOVE),
-                   RUGA_WARNING_INPUT, "objects[1].body", "contact.start says what happens");
+                   RUGA_WARNING_INPUT, "objects[1].body", "contact.start chooses what happens");
 }
 
 static void what_is_wrong_is_found_once(void **state) {
