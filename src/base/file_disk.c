@@ -30,7 +30,7 @@ static int open_again(const char *path, int flags, mode_t mode) {
 
 static int kind_error(mode_t mode) { return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? EISDIR : ENODEV; }
 
-/* O_NONBLOCK, since opening a pipe that nobody writes to would wait for ever; a plain file does not care. */
+/* O_NONBLOCK, since opening a pipe without a writer would block; a regular file ignores it. */
 static int disk_open(void *user, const char *path, void **handle, uint64_t *size) {
     (void)user;
     int descriptor = open_again(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);

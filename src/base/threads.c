@@ -1,7 +1,7 @@
 /* A pool of threads that works on one job at a time.
  *
- * The thread that brings a job owns the pool until it is done and works along; whoever finds the pool taken, such as a
- * task that has a loop of its own, runs its job alone, so that nothing ever waits for itself. Workers join a job under
+ * The thread that brings a job owns the pool until it is done and works along; a caller that finds the pool taken, such
+ * as a task with its own loop, runs its job alone, so that nothing ever waits for itself. Workers join a job under
  * the lock and leave it under the lock: one that wakes late finds the job closed and never touches it.
  *
  * A job is cut into one slice per thread. Each works through its own and then helps with the others', so that loops

@@ -1,4 +1,4 @@
-/* UTF-8, as RFC 3629 has it. */
+/* UTF-8, by RFC 3629. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 

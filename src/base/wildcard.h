@@ -1,4 +1,4 @@
-/* Names against patterns, as a shell has them, in every locale alike.
+/* Names against patterns like those of a shell, the same in every locale.
  *
  *     *       any characters, also none
  *     ?       one character (of UTF-8)

@@ -1,4 +1,4 @@
-/* A body: a thing that moves.
+/* A body: points that move, and their mesh.
  *
  *     predict   accepted positions, velocities ──▶ candidate ones (forces, integrator, the parts' forces)
  *     surface   for contact, filled with candidates

@@ -42,8 +42,9 @@ void holds_to_vertices(const ruga_map *visible, size_t vertex_count, const conta
                        contact_hold *of_vertices);
 void holds_to_points(const ruga_map *visible, size_t vertex_count, const contact_hold *of_vertices, size_t point_count,
                      contact_hold *of_points);
-void holds_save(const contact_hold *holds, size_t count, state_writer *writer); /* NULL: none */
-/* Holds that were saved with another integrator are passed over. `what`: "points" or "vertices". */
+/* Saves the points that are held. holds NULL: none. */
+void holds_save(const contact_hold *holds, size_t count, state_writer *writer);
+/* Holds that were saved with another integrator are ignored. `what`: "points" or "vertices". */
 ruga_status holds_load(ruga_context *context, state_reader *entry, const char *what, size_t count, contact_hold *holds);
 
 #endif

@@ -239,7 +239,7 @@ static void lattice_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *v
         ruga_map_apply(self->cells->embedding, points, vertices);
 }
 
-/* Parts that correct points one by one, or sew them, know nothing of nodes. */
+/* Parts that correct points one by one, or sew them, do not support nodes. */
 static ruga_status lattice_take_part(body *b, const part *p) {
     if (!p->instead) return RUGA_OK;
     return fail_unsupported(

@@ -1,4 +1,4 @@
-/* Parameters as a scene has them: numbers that stand in files are read, so that evaluating one needs no file. */
+/* Parameters of a scene: numbers in files are read, so that evaluating one needs no file. */
 #ifndef BODY_PARAM_FILE_H
 #define BODY_PARAM_FILE_H
 

@@ -74,7 +74,7 @@ typedef struct part_interface {
     /* Brings `positions` up to date with the frame below. s->time is that of the frame, s->dt the time since the last
      * update. May use and fill normals. */
     ruga_status (*update)(part *p, const body *b, const substep *s, const ruga_frame *in);
-    /* Starts from this single frame, as if it had been there for ever; s->dt is 0. Called of parts without `update`
+    /* Starts from this single frame, as if it had always been held; s->dt is 0. Called of parts without `update`
      * too. NULL: update with dt = 0 does it. */
     ruga_status (*settle)(part *p, const body *b, const substep *s, const ruga_frame *in);
     /* After the body was rebuilt on another mesh: state and painted values continue. A part with a mesh of its own sets

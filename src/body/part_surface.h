@@ -20,7 +20,7 @@
  * meets the bound. Where all m_i / c_i are alike it is sharp: a surface that is pushed as a whole, as cloth on a table,
  * carries W x along exactly. A single vertex carries along only a part, m_v Σ_i W_vi² / m_i, and contact asks for the
  * rest in the next substeps. Pins count as infinite masses: their points take no part in row sums, a vertex near them
- * is heavier, and no force moves one that hangs on pins alone.
+ * is heavier, and no force moves one that depends on pins alone.
  */
 #ifndef BODY_PART_SURFACE_H
 #define BODY_PART_SURFACE_H

@@ -100,7 +100,7 @@ const char *sweep_file(const sweep *w, const char *folder, const char *name, con
 /* The same for a file that is about to be written: a link is refused with an exit code, because writing it would
  * change a file elsewhere; so are a pipe, a device and a folder. */
 int sweep_output(session *s, const sweep *w, const char *folder, const char *name, const char *ending, sweep_path out);
-/* Opens a file of a sweep. NULL, with errno: it can't be opened, or is not a plain file: a pipe would wait for ever. */
+/* Opens a file of a sweep. NULL, with errno: it can't be opened, or is not a regular file: a pipe would block. */
 FILE *sweep_read(const char *path);
 /* "stiffness 10, wind [0,0,5]": the values of a run, with the last words of their keys. */
 const char *sweep_describe(const sweep *w, const sweep_run *run, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* The surfaces that contact works on; it knows nothing else of bodies.
+/* The surfaces that contact works on: all that it gets from bodies.
  *
  * A surface is a mesh of its own with a map to the points of its body and accepted positions of its own, since those
  * of a crease's collision mesh are a state that no map can express (Patkar et al. 2015, section 5).

@@ -23,7 +23,7 @@ typedef ARRAY(uint32_t) vertex_array;
 
 typedef struct trajectories {
     ruga_context *context;
-    contact_mesh *mesh; /* from -> to; whoever changes `to` calls trajectories_change */
+    contact_mesh *mesh; /* from -> to; call trajectories_change after changing `to` */
     broad *broad;
     double separation; /* 1, smallest distance that is allowed, as a fraction of the thickness */
     double most;       /* m, the greatest thickness */

@@ -49,7 +49,7 @@ struct energy_term {
     ruga_context *context;
     size_t point_count;
     int is_damped;     /* C is not zero */
-    uint64_t revision; /* rises whenever a parameter changes: whoever keeps a matrix makes it again */
+    uint64_t revision; /* rises whenever a parameter changes: a matrix that was kept must be made again */
 };
 
 #endif

@@ -34,7 +34,7 @@
  *     D f l θ' / max(|r|, CREEP),   r the rate at the start of the step
  *
  * so it never adds energy, keeps both momenta, and does not act on rigid motion. A hinge that starts to slide gains
- * speed by the factor load / friction per step. Below CREEP friction is viscous: hinges do not stick for ever, but
+ * speed by the factor load / friction per step. Below CREEP friction is viscous: hinges do not stick permanently, but
  * creep to the rest of the elastic hinge, which is the only state at rest.
  *
  * A definite W is a matrix over the four points of each hinge. Otherwise `add_matrix` adds everything but the couplings

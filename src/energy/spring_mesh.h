@@ -4,7 +4,7 @@
  * the membrane's stiffness, N/m (Young's modulus times thickness). On equilateral triangles the network is then the
  * isotropic membrane of Poisson's ratio 1/3 exactly; elsewhere it is near it.
  *
- * Edges of quads (as a mesh has them before they are cut into triangles). Each quad of area A gives its edges Y A / 2
+ * Edges of quads (before they are cut into triangles). Each quad of area A gives its edges Y A / 2
  * l², so that a grid stretched along its lines has the stiffness Y, and its two diagonals of length d give it the
  * resistance G to shear: k = G d² / 2 A, from 2 · ½ k (γ A / d)² = ½ G γ² A. Diagonals add to the stretch along the
  * lines: G on squares.

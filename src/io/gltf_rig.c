@@ -4,7 +4,7 @@
  *     skinned   x = Σ_j w_j G_j B_j p     G: the joint's global transform, B: its inverse bind matrix
  *     else      x = G p                   G: of the mesh's node
  *
- * A skinned mesh does not follow its own node, as the specification has it. */
+ * A skinned mesh does not follow its own node, as the specification says. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -109,7 +109,7 @@ static ruga_status read_children(gltf_document *doc, const json_value *json, uin
     return RUGA_OK;
 }
 
-/* Roots first, then the children of what is in the list already; whoever is in a cycle never gets in. */
+/* Roots first, then the children of what is in the list already; nodes of a cycle never enter it. */
 static ruga_status order_nodes(gltf_document *doc, gltf_scene *scene) {
     size_t n = scene->node_count, count = 0;
     uint32_t *first_child = NULL;

@@ -147,7 +147,7 @@ ruga_status gltf_weld(ruga_context *context, size_t count, const uint32_t *hashe
     ARRAY_RELEASE(context, &w.late);
     ARRAY_RELEASE(context, &w.candidates);
     TRY_OR(status, memory_release(context, w.split_vertex));
-    /* Number them in the order of first appearance: whoever is joined comes earlier. */
+    /* Number them in the order of first appearance: the vertex that one is joined to comes earlier. */
     uint32_t next = 0;
     for (size_t i = 0; w.split_vertex && i < count; i++)
         w.split_vertex[i] = w.split_vertex[i] == i ? next++ : w.split_vertex[w.split_vertex[i]];

@@ -1,7 +1,7 @@
 /* Shared by the formats of tet meshes: Gmsh .msh, Medit .mesh, TetGen .node and .ele.
  *
- * They hold vertices, tets, triangles and quads. Vertices have numbers of their own (tags). A reader hands over
- * elements with these tags; solid_finish turns them into indices. With tets, the mesh gets their surface, and triangles
+ * They hold vertices, tets, triangles and quads. Vertices have numbers of their own (tags). A reader passes elements
+ * with these tags; solid_finish turns them into indices. With tets, the mesh gets their surface, and triangles
  * and quads of the file are dropped: files list inner ones too, such as those between two materials.
  */
 #ifndef IO_SOLID_H

@@ -236,7 +236,7 @@ static void add_child(const block_llt_schur *c, uint32_t s, uint32_t child, size
     }
 }
 
-/* Solves for the pivots and hands on the rest. */
+/* Solves for the pivots and passes on the rest. */
 static void solve_sides(const block_llt_schur *c, uint32_t s, size_t first, size_t last) {
     const block_llt *f = c->f;
     const llt_node *node = &f->nodes[s];

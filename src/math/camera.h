@@ -9,7 +9,7 @@
 /* Pixels of a panel: x to the right, y down, whole numbers on the borders between pixels. */
 typedef struct view {
     vec3 eye, right, up, back; /* m; unit, perpendicular */
-    double focal;              /* pixels: a thing of size s at depth d is s * focal / d high */
+    double focal;              /* pixels: an object of size s at depth d is s * focal / d high */
     int width, height;         /* pixels */
 } view;
 

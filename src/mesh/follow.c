@@ -155,7 +155,7 @@ static int is_same(mixture a, mixture b) {
 }
 
 /* The row of a vertex: a vertex of exactly the same mixture, or else the corners of the triangle of its place. A vertex
- * off all triangles goes with the nearest in number that shares its main index, if any. */
+ * off all triangles follows the nearest in number that shares its main index, if any. */
 static void put_row(mixture_finder *f, mixture wanted, vec3 at, map_builder *builder) {
     uint32_t main = 0;
     double weights[3], sum = 0;

@@ -1,5 +1,5 @@
 /* Meshes inside the library. A reader or a generator fills mesh_parts with arrays from the context's allocator and
- * hands them over; nothing is copied. */
+ * passes them; nothing is copied. */
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
 

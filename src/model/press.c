@@ -1,4 +1,4 @@
-/* The motion of a sheet that is pressed together in its plane, along its width and then along its length: what makes a
+/* The motion of a sheet that is compressed in its plane, along its width and then along its length: what makes a
  * skin on it wrinkle. */
 #include <string.h>
 

@@ -68,7 +68,7 @@ int plot_shape_corners(plot_shape shape, plot_point at, double radius, plot_poin
 /* The shapes that a back end draws. It keeps failures until its end. */
 typedef struct plot_sink {
     void *user;
-    void (*begin_group)(void *user, const char *name); /* what follows is this, for whoever can't see it */
+    void (*begin_group)(void *user, const char *name); /* the same in words, for readers who can't see it */
     void (*end_group)(void *user);
     void (*line)(void *user, const plot_point *points, size_t count, double width, double dash, ruga_colour colour);
     void (*polygon)(void *user, const plot_point *points, size_t count, ruga_colour colour, double opacity);

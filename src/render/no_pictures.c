@@ -1,4 +1,4 @@
-/* The build without Embree and libpng: every call that would make a picture says so. */
+/* The build without Embree and libpng: every call that would make a picture fails. */
 #include "base/context.h"
 #include "ruga/render.h"
 

@@ -1,5 +1,5 @@
 /* ruga_description_check: a build that collects findings, and the findings that need no build: materials, times,
- * surroundings without effect. The scene that was built is kept for whoever runs the description. */
+ * surroundings without effect. The scene that was built is kept for running the description. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The scene that a check built, kept for whoever runs the description: with the files that it was built from and the
+/* The scene that a check built, kept for running the description: with the files that it was built from and the
  * log of the build, which run directories record. */
 #ifndef SCENE_CHECKED_H
 #define SCENE_CHECKED_H

@@ -4,7 +4,7 @@
 
 #include "body/kind.h"
 
-/* A rest mesh, whoever owns it. */
+/* A rest mesh, owned or not. */
 typedef struct object_mesh {
     const ruga_mesh *mesh;
     ruga_mesh *made; /* NULL when the mesh is the caller's */

@@ -101,7 +101,7 @@ struct ruga_embedded_shell {
     vec3 *constraints;      /* (clusters) m, scratch: H (x - p) */
     void *normal_scratch;
     ruga_embedded_shell_report report;
-    /* For tests: called with the merit before each Newton step, and with NaN before the first; NULL: nobody watches. */
+    /* For tests: called with the merit before each Newton step, and with NaN before the first; NULL: none. */
     void (*watch)(void *watcher, double merit);
     void *watcher;
 };

@@ -2,7 +2,7 @@
  * Rémillard and Kry 2013). It is the reference for wavelengths of embedded shells.
  *
  * Elements are quadratic along the slab and in depth, with nodes at their faces, so that strains may jump between skin
- * and interior; the slab is one linear element wide and does not move sideways (plane strain, as equation 3 has it).
+ * and interior; the slab is one linear element wide and does not move sideways (plane strain, as in equation 3).
  * The skin is two elements thick; below it, elements grow with depth, down to 1.5 wavelengths. Ends and bottom are
  * compressed evenly. Noise on the surface decides where waves begin; Newton's method with a factor of the shifted
  * Hessian finds the equilibrium of each load. */

@@ -119,7 +119,7 @@ typedef struct jiggle_task {
     const environment *environment;
 } jiggle_task;
 
-/* Between input and oscillator; exactly one of them where the weight says so. */
+/* Between input and oscillator; exactly one of them where the weight is 0 or 1. */
 static vec3 weigh(vec3 input, vec3 place, double weight) {
     if (weight == 0) return input;
     return weight == 1 ? place : vec3_add_scaled(input, vec3_sub(place, input), weight);

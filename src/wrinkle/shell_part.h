@@ -1,7 +1,7 @@
 /* Part "shell": an embedded thin shell (ruga/embedded_shell.h) on a moving mesh. Its carrier is the mesh of the frames
  * that come in, and it shows the same vertices, moved.
  *
- * It starts settled, as if the first frame had lasted for ever. Every later frame continues from the one before.
+ * It starts settled, as if the first frame had always been held. Every later frame continues from the one before.
  *
  * One way, it is solved once a frame. In two directions it lies directly on a simulated body, is solved at the end of
  * each substep, and acts on the body's points with its forces and their derivative. */

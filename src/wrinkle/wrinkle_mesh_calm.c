@@ -10,7 +10,7 @@
  * changes it. The first one lets wrinkles settle after a body has stopped. Solutions are the same as without the limit.
  *
  * An offset ends on the line from its old to its new value. The ball around the anchor is convex, so it stays inside;
- * for planes the caller moves points again. Parameters with keys are changes that somebody asked for: no limit.
+ * for planes the caller moves points again. Parameters with keys are intended changes: no limit.
  */
 #include <math.h>
 #include <string.h>

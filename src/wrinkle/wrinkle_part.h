@@ -1,7 +1,7 @@
 /* Part "wrinkle": a wrinkle mesh (ruga/wrinkle_mesh.h) as a layer on a moving mesh. Its base is the mesh of its input
  * frames; its output is the fine mesh.
  *
- * It starts settled: the first frame of a scene has its wrinkles, as if that frame had lasted for ever. Every later
+ * It starts settled: the first frame of a scene has its wrinkles, as if that frame had always been held. Every later
  * frame is one update, so wrinkles continue from the frame before. With `settle`, every frame is settled by itself and
  * does not depend on earlier frames. */
 #ifndef WRINKLE_WRINKLE_PART_H
