@@ -135,6 +135,8 @@ int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render
     if (demo_has_films(d))
         return frames_film(d->s, "rendering the film", d->draft ? DRAFT_FRAMES : frames, rate, render_frame, &f,
                            demo_path(d, file));
+    for (int i = 0; i < DEMO_MAX_FILES && d->item->files[i]; i++)
+        if (strcmp(d->item->files[i], stand_in(file)) == 0) return 0;  // the item has a still of this name
     int code = set_up(user, 0, def);
     if (!code) code = demo_still(d, def, stand_in(file));
     if (!code) session_note(d->s, "%s is a still: install ffmpeg for the film", stand_in(file));

@@ -99,7 +99,7 @@ const char *demo_existing(const demo *d, const char *file);
 /* Runs command lines, "ruga …" one a line, in the demo's folder. */
 int demo_commands(demo *d, const char *lines);
 /* The films of such command lines. */
-#define DEMO_FILM " --width 720 --height 405 --samples 2 --occlusion 6"
+#define DEMO_FILM " --width 1280 --height 720 --samples 2 --occlusion 4"
 
 /* Renders a picture. */
 int demo_still(demo *d, const ruga_render_def *def, const char *file);

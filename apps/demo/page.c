@@ -140,7 +140,8 @@ static void write_making(FILE *page, const demo_state *state) {
 /* ---- The front page. */
 
 static void write_hero(FILE *page, const demo *d) {
-    static const char title[] = "A walking mannequin: the simulated skirt, and the same one with wrinkles";
+    static const char title[] =
+        "A walking mannequin: one half of its skirt as it is simulated, the other half with wrinkles";
     const char *file = demo_existing(d, HERO);
     if (!file && demo_existing(d, "wrinkle_skirt-poster.png")) file = "wrinkle_skirt-poster.png";
     fputs("<header>\n", page);

@@ -54,6 +54,7 @@ static int stage_open(demo *d, const show *what, stage *at) {
     at->what = what;
     int code = demo_keep(d, DEMO_PICTURE, &at->scene);
     if (!code) code = run_add_objects(d->s, demo_path(d, item_file(d, ".run")), &at->scene);
+    if (!code) run_choose_finishes(d->s, demo_path(d, item_file(d, ".run")), &at->scene);
     for (size_t i = 0; i < at->scene.subject_count && !code; i++) {
         subject *who = &at->scene.subjects[i];
         if ((int)i + 1 == what->opened) code = open_mesh(d, who);
@@ -62,6 +63,8 @@ static int stage_open(demo *d, const show *what, stage *at) {
         *look = ruga_render_mesh_default(who->mesh);
         look->front = colours[0];
         look->back = colours[1];
+        look->finish = who->finish;
+        look->smooth = who->finish == RUGA_FINISH_CLOTH && !who->is_creased;
         if (what->crease_angle > 0) look->crease_angle = what->crease_angle;
         if (who->motion) look->frame = &who->current.frame;
     }
@@ -124,7 +127,7 @@ int show_make(demo *d) {
     for (int i = 0; i < SHOW_MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
     if (!code) code = make_strip(d, what, stages);
     if (code || !item_has_film(d)) return code;
-    ruga_render_def def = demo_film_def(&stages[0].panel, 640, 360, 5);
+    ruga_render_def def = demo_film_def(&stages[0].panel, 1280, 720, 4);
     set_ground(what, &def);
     const subject *moving = picture_first_moving(&stages[0].scene);
     size_t frames = moving ? ruga_motion_get_info(moving->motion).sample_count : 1;

@@ -23,7 +23,12 @@ typedef struct filter_job {
     int step, reach;
     int floor_alone;
     float care;
+    const uint8_t *still; /* by tile: nothing changes there */
+    int tile_columns;
 } filter_job;
+
+#define TILE 16
+#define TILES_AROUND (FILTER_REACH / TILE)
 
 static const float kernel[5] = {1.0f / 16, 4.0f / 16, 6.0f / 16, 4.0f / 16, 1.0f / 16};
 
@@ -85,15 +90,56 @@ static void filter_pixel(const filter_job *job, int x, int y) {
 
 static void filter_row(void *argument, size_t y) {
     const filter_job *job = argument;
-    for (int x = 0; x < job->def->width; x++) filter_pixel(job, x, (int)y);
+    const int width = job->def->width;
+    for (int x = 0; x < width; x += TILE) {
+        const int end = x + TILE < width ? x + TILE : width;
+        const size_t first = SEEN_COUNT * (y * (size_t)width + (size_t)x);
+        if (job->still[y / TILE * (size_t)job->tile_columns + (size_t)(x / TILE)])
+            memcpy(job->out + first, job->in + first, SEEN_COUNT * (size_t)(end - x) * sizeof *job->out);
+        else
+            for (int i = x; i < end; i++) filter_pixel(job, i, (int)y);
+    }
+}
+
+/* Whether a tile has nothing but open floor and background. */
+static uint8_t is_open(const filter_def *def, const float *seen, int column, int row) {
+    for (int y = row * TILE; y < (row + 1) * TILE && y < def->height; y++)
+        for (int x = column * TILE; x < (column + 1) * TILE && x < def->width; x++) {
+            const size_t p = (size_t)y * (size_t)def->width + (size_t)x;
+            const uint32_t surface = def->guides[p].surface;
+            if (surface == FILTER_NONE) continue;
+            if (surface != def->floor) return 0;
+            for (int k = 0; k < SEEN_COUNT; k++)
+                if (def->floor_rays[k] > 0 && seen[SEEN_COUNT * p + (size_t)k] != 1) return 0;
+        }
+    return 1;
+}
+
+/* Tiles that stay as they are: as far as a pixel can reach, all is open. */
+static void find_still(const filter_def *def, const float *seen, int columns, int rows, uint8_t *open, uint8_t *still) {
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) open[r * columns + c] = is_open(def, seen, c, r);
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            uint8_t all = 1;
+            for (int v = r - TILES_AROUND; v <= r + TILES_AROUND; v++)
+                for (int u = c - TILES_AROUND; u <= c + TILES_AROUND; u++)
+                    if (v >= 0 && u >= 0 && v < rows && u < columns) all &= open[v * columns + u];
+            still[r * columns + c] = all;
+        }
 }
 
 ruga_status filter_visibilities(ruga_context *context, const filter_def *def, float *seen) {
     const size_t count = SEEN_COUNT * (size_t)def->width * (size_t)def->height, rows = (size_t)def->height;
     float *mean = NULL, *other = NULL;
-    TRY(NEW(context, &mean, count));
-    TRY_OR(NEW(context, &other, count), memory_release(context, mean));
+    const int columns = (def->width + TILE - 1) / TILE, tile_rows = (def->height + TILE - 1) / TILE;
+    uint8_t *still = NULL;
+    TRY(NEW(context, &still, 2 * (size_t)columns * (size_t)tile_rows));
+    TRY_OR(NEW(context, &mean, count), memory_release(context, still));
+    TRY_OR(NEW(context, &other, count), RELEASE_ALL(context, mean, still));
+    find_still(def, seen, columns, tile_rows, still + columns * tile_rows, still);
     filter_job job = {.def = def, .in = seen, .out = mean, .step = 1, .reach = 1, .care = 1};
+    job.still = still, job.tile_columns = columns;
     parallel_tasks(context, rows, filter_row, &job);
     job.mean = mean, job.reach = 2;
     float *from = seen, *to = other;
@@ -105,6 +151,6 @@ ruga_status filter_visibilities(ruga_context *context, const filter_def *def, fl
         from = to, to = swap;
     }
     if (from != seen) memcpy(seen, from, count * sizeof *seen);
-    RELEASE_ALL(context, mean, other);
+    RELEASE_ALL(context, mean, other, still);
     return RUGA_OK;
 }

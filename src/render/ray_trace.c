@@ -23,6 +23,7 @@
 #define POOL_REACH 3.2      /* where the light on the ground has faded */
 #define TOP_SHADE 0.16      /* by which the background is darker at the top, */
 #define SIDE_SHADE 0.14     /* and everything at the sides */
+#define BOX_MARGIN 1e-3
 #define FARTHEST_SHADOW 100 /* distance from the thing up to which the ground gets shadows */
 
 typedef struct hit {
@@ -420,6 +421,29 @@ static floor_tone mixed_tone(const sample *at, double *shadows) {
     return tone;
 }
 
+/* Whether no ray of some length from a point can reach the box of what is drawn. */
+static int is_far(const trace_scene *scene, vec3 p, double reach) {
+    const vec3 nearest = vec3_max(scene->low, vec3_min(scene->high, p));
+    return scene->low.x > scene->high.x || vec3_distance(p, nearest) > reach + BOX_MARGIN;
+}
+
+/* Whether no ray of the cone from a point towards a light can reach that box: its middle ray misses the box, made
+ * larger by as much as the cone is wide at the box's far end. */
+static int misses_box(const trace_scene *scene, vec3 p, vec3 to_light, double width) {
+    const double from[3] = {p.x, p.y, p.z}, d[3] = {to_light.x, to_light.y, to_light.z};
+    const double low[3] = {scene->low.x, scene->low.y, scene->low.z};
+    const double high[3] = {scene->high.x, scene->high.y, scene->high.z};
+    double far2 = 0, begin = 0, end = INFINITY;
+    for (int k = 0; k < 3; k++) far2 += fmax(pow(from[k] - low[k], 2), pow(from[k] - high[k], 2));
+    const double wide = width * sqrt(far2) + BOX_MARGIN;
+    for (int k = 0; k < 3; k++) {
+        const double a = (low[k] - wide - from[k]) / d[k], b = (high[k] + wide - from[k]) / d[k];
+        if (d[k] == 0 && (from[k] < low[k] - wide || from[k] > high[k] + wide)) return 1;
+        if (d[k] != 0) begin = fmax(begin, fmin(a, b)), end = fmin(end, fmax(a, b));
+    }
+    return scene->low.x > scene->high.x || begin > end;
+}
+
 static double soften(double seen, double shadows) { return 1 - shadows * (1 - seen); }
 
 static void show_ground(const sample *at, vec3 direction, shown *out) {
@@ -452,9 +476,11 @@ static void show_ground(const sample *at, vec3 direction, shown *out) {
     if (!(shadows > 0)) return;
     vec3 from = point;
     from.y = scene->floor.height + RAY_OFFSET;
-    out->seen[SEEN_SKY] = (float)soften(sky_visibility(at, from, up, up), shadows);
-    out->seen[SEEN_KEY] =
-        (float)soften(light_visibility(at, FLOOR_RAYS, from, scene->lights.key, LIGHT_KEY_WIDTH), shadows);
+    if (!is_far(scene, from, OCCLUSION_REACH))
+        out->seen[SEEN_SKY] = (float)soften(sky_visibility(at, from, up, up), shadows);
+    if (misses_box(scene, from, scene->lights.key, LIGHT_KEY_WIDTH)) return;
+    const double key = light_visibility(at, FLOOR_RAYS, from, scene->lights.key, LIGHT_KEY_WIDTH);
+    out->seen[SEEN_KEY] = (float)soften(key, shadows);
 }
 
 /* ---- Curves and points. */

@@ -24,6 +24,7 @@ typedef struct trace_floor {
  * area: the panel and the gaps, captions and legends around it. */
 typedef struct trace_scene {
     RTCScene scene;
+    vec3 low, high;          /* the box of what is in it; low > high: nothing */
     const surface *surfaces; /* by Embree's geometry number */
     uint32_t surface_count;
     const stroke_set *strokes;

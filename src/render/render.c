@@ -341,6 +341,10 @@ static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
             attach_surface(p->device, job->scene.scene, &job->surfaces[i], (unsigned)i);
     }
     rtcCommitScene(job->scene.scene);
+    struct RTCBounds box;
+    rtcGetSceneBounds(job->scene.scene, &box);
+    job->scene.low = (vec3){(double)box.lower_x, (double)box.lower_y, (double)box.lower_z};
+    job->scene.high = (vec3){(double)box.upper_x, (double)box.upper_y, (double)box.upper_z};
     enum RTCError error = rtcGetDeviceError(p->device);
     if (error == RTC_ERROR_OUT_OF_MEMORY)
         return fail_with(p->context, RUGA_ERROR_MEMORY, "panel %zu: Embree is out of memory", index);
