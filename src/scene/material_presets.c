@@ -39,12 +39,13 @@ static const ruga_material_preset presets[] = {
       .damping = 0.08, .friction = 0.6, .strain_limit = 0.03, .shear_ratio = 0.1, .bend_friction = YARNS},
      "denim of 11 oz with 1 % elastane, jeans weight",
      "H. Wang, J. F. O'Brien, R. Ramamoorthi: Data-driven elastic models for cloth: modeling and measurement, ACM "
-     "Transactions on Graphics 30(4), 2011, sample 11oz-black-denim (99 % cotton, 1 % spandex): areal mass as it is; "
-     "stretch the geometric mean of the unstrained c11 = 205.4 and c22 = 1013.9 N/m; Poisson's ratio c12 over that "
-     "mean; bend the mean over the three directions (64.2, 73.4, 97.0 µN m) at the least curvature. Thickness, which "
-     "it does not give: the lower end of six denims under KES-FB3, 0.80 to 1.19 mm (Journal of Textiles 2016, "
-     "4614168, table 5), whose hysteresis 2HB of 0.105 to 0.214 gf cm/cm is twice a moment of 0.5 to 1.05 mN; that of "
-     "bend_friction is 0.55 mN. Shear is chosen as an order of magnitude. " CHOSEN},
+     "Transactions on Graphics 30(4), 2011, sample 11oz-black-denim of the data that the authors publish with it (99 "
+     "% cotton, 1 % spandex): areal mass unchanged; stretch is the geometric mean of the unstrained c11 = 205.4 and "
+     "c22 = 1013.9 N/m; Poisson's ratio is c12 = 10.2 N/m over that mean; bend is the mean over the three directions "
+     "(64.2, 73.4, 97.0 µN m) at the least curvature. Thickness, which it does not give: the lower end of six denims "
+     "under KES-FB3, 0.80 to 1.19 mm (Journal of Textiles 2016, 4614168, table 5), whose hysteresis 2HB of 0.105 to "
+     "0.214 gf cm/cm is twice a moment of 0.5 to 1.05 mN; that of bend_friction is 0.55 mN. Shear is chosen as an "
+     "order of magnitude. " CHOSEN},
     {{"paper", NULL, .density = 0.08, .thickness = 0.000105, .stretch = 367500, .bend = 3.7985e-4, .poisson = 1.0 / 3,
       .damping = 0.1, .friction = 0.5, .strain_limit = 0.02, .shear_ratio = 0.375, .bend_friction = 0},
      "office paper of 80 g/m²",

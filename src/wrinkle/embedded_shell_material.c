@@ -39,16 +39,18 @@ const ruga_skin_preset *ruga_skin_preset_get(size_t index) {
          {0.002, 40e6, 0.3, 0.5e6, 0.3}},
         {"skin on flesh",
          "0.42 MPa and 2 mm of epidermis and dermis are chosen: published moduli of skin range from 5 kPa to 140 MPa "
-         "(Kalra, Lowe and Al-Jumaily: Mechanical behaviour of skin: a review). Fat of 2 kPa is the order of magnitude "
-         "of 6 C10 with C10 = 0.42 kPa (In vivo characterization of the mechanical properties of human skin derived "
-         "from MRI and indentation techniques). Poisson's ratios are chosen",
+         "(Kalra, Lowe and Al-Jumaily: Mechanical behaviour of skin: a review). Fat of 2 kPa is the order of "
+         "magnitude of 6 C10 with C10 = 0.42 kPa (Tran et al.: In vivo characterization of the mechanical properties "
+         "of human skin derived from MRI and indentation techniques, Computer Methods in Biomechanics and Biomedical "
+         "Engineering 10(6), 2007). Poisson's ratios are chosen",
          {0.002, 0.42e6, 0.45, 2e3, 0.45}},
         {"drying fruit", "chosen, not measured: about 13 ridges around a plum of 4 cm", {0.0005, 3e6, 0.4, 3e4, 0.45}},
         {"epidermis on dermis",
          "fine lines: epidermis at 1 to 2 MPa (Geerligs et al.: In vitro indentation to determine the mechanical "
-         "properties of epidermis, Journal of Biomechanics 44, 2011). A dermis of 35 kPa is the order of magnitude of "
-         "66 kPa on cheeks (The relationship between the Young's modulus of the stratum corneum and age: a pilot "
-         "study, Skin Research and Technology 19(3), 339-345). Thickness and Poisson's ratios are chosen",
+         "properties of epidermis, Journal of Biomechanics 44, 2011). A dermis of 35 kPa is the order of magnitude "
+         "of 66 kPa on cheeks (Hara et al.: The relationship between the Young's modulus of the stratum corneum and "
+         "age: a pilot study, Skin Research and Technology 19(3), 2013, 339-345). Thickness and Poisson's ratios are "
+         "chosen",
          {0.00014, 1.5e6, 0.45, 35e3, 0.45}},
     };
     return index < sizeof presets / sizeof presets[0] ? &presets[index] : NULL;
