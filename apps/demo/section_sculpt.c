@@ -1,5 +1,5 @@
 /* Demo: sculpting (Wang, Wang and Yuen 2006). Helpers of the items, and their list. Strokes on sheets are in
- * sculpt_sheets.c, those on a bust, a skirt and a shoe in sculpt_things.c. */
+ * sculpt_sheets.c, those on a bust, a skirt and a shoe in sculpt_shapes.c. */
 #include "section_sculpt.h"
 
 #include <math.h>

@@ -123,12 +123,12 @@ static int asks_for_sweeps(const ruga_cloth_def *v) {
     return v->integrator == INTEGRATOR_AUTO && (v->sweeps > 2 || v->conserve_momentum);
 }
 
-static int knows_springs_alone(int kind) {
+static int supports_springs_only(int kind) {
     return kind == INTEGRATOR_APPROXIMATE_IMPLICIT || kind == INTEGRATOR_FILTER;
 }
 
 static ruga_status check_membrane(ruga_context *context, const ruga_cloth_def *v) {
-    if (knows_springs_alone(v->integrator))
+    if (supports_springs_only(v->integrator))
         return fail_with(context, RUGA_ERROR_INPUT,
                          "the integrator %s works on springs alone, because its matrix is constant, and that of a "
                          "membrane is not; use implicit, or \"elements\": \"springs\"",
@@ -143,7 +143,7 @@ static ruga_status check_membrane(ruga_context *context, const ruga_cloth_def *v
 }
 
 static ruga_status check_hinges(ruga_context *context, const ruga_cloth_def *v) {
-    if (knows_springs_alone(v->integrator) || asks_for_sweeps(v))
+    if (supports_springs_only(v->integrator) || asks_for_sweeps(v))
         return fail_with(context, RUGA_ERROR_INPUT,
                          "the integrator %s works on springs alone, because its matrix is constant, and that of "
                          "hinges is not; use implicit, or \"bending\": \"springs\"",
@@ -167,7 +167,7 @@ ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_
     if (v->bending == BENDING_HINGES) TRY(check_hinges(mesh->context, v));
     if (elements == CLOTH_MEMBRANE) TRY(check_membrane(mesh->context, v));
     if (elements == CLOTH_AUTO) {
-        int can = !knows_springs_alone(v->integrator) && !asks_for_sweeps(v) && !option_of_springs(v);
+        int can = !supports_springs_only(v->integrator) && !asks_for_sweeps(v) && !option_of_springs(v);
         elements = can && part_without_quads(mesh) > 0.5 ? CLOTH_MEMBRANE : CLOTH_SPRINGS;
     }
     out->elements = elements;

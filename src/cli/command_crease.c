@@ -295,9 +295,9 @@ static int find_panel(session *s, creasing *c) {
     ruga_curve **curves = NULL;
     ruga_vec3 *places = NULL;
     size_t count = 0, place_count = 0;
-    s->hushed = 1; /* the scene reads the same file, and warns */
+    s->is_silent = 1; /* the scene reads the same file, and warns */
     int read = input_code(s, ruga_curves_read(c->mesh, c->curves, &c->read, NULL, &curves, &count));
-    s->hushed = 0;
+    s->is_silent = 0;
     TRY_CODE(read);
     uint8_t *cut = calloc(c->mesh->triangle_count + 1, 1);
     int code = cut ? list_places(s, c, curves, count, &places, &place_count) : session_no_memory(s);

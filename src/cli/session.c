@@ -93,7 +93,7 @@ static void print_message(session *s, const char *kind, const char *format, ...)
 
 static void on_log(void *user, ruga_log_level level, const char *message) {
     session *s = user;
-    if (s->hushed) return;
+    if (s->is_silent) return;
     s->warnings += level == RUGA_LOG_WARNING;
     if (!s->quiet) print_message(s, level == RUGA_LOG_WARNING ? "warning" : "note", "%s", message);
 }

@@ -35,7 +35,7 @@ typedef struct session {
     const char *stop_note; /* printed when stopping takes long; NULL: nothing, or it was printed */
     double stop_seen;      /* s, when Ctrl-C was noticed; 0: not yet */
     int output_error;      /* errno of the first write to standard output that failed */
-    int hushed;            /* what the library logs is neither printed nor counted */
+    int is_silent;         /* what the library logs is neither printed nor counted */
     size_t warnings;       /* of the library, so far */
     struct trial *trial;   /* substeps of a scene are counted, and stopped when its time is over; NULL: none */
 } session;

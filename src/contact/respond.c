@@ -73,7 +73,7 @@ static vec3 slide_along_crease(const respond_task *task, vec3 motion, const touc
                      a->with->friction * push_a + b->with->friction * push_b);
 }
 
-static int goes_into_any(const moving_point *p, vec3 motion) {
+static int enters_any(const moving_point *p, vec3 motion) {
     double allowed = -ROUNDING * vec3_length(motion);
     for (size_t i = 0; i < p->touch_count; i++)
         if (vec3_dot(motion, p->touches[i].normal) < allowed) return 1;
@@ -82,16 +82,16 @@ static int goes_into_any(const moving_point *p, vec3 motion) {
 
 /* The part of a motion that all touched colliders allow. */
 static vec3 hold_back(const respond_task *task, const moving_point *p, vec3 motion) {
-    if (!goes_into_any(p, motion)) return motion;
+    if (!enters_any(p, motion)) return motion;
     for (size_t i = p->touch_count; i-- > 0;) {
         if (!(vec3_dot(motion, p->touches[i].normal) < 0)) continue;
         vec3 held = slide(task, motion, p->touches[i].normal, p->touches[i].with->friction);
-        if (!goes_into_any(p, held)) return held;
+        if (!enters_any(p, held)) return held;
     }
     for (size_t i = 0; i < p->touch_count; i++)
         for (size_t j = i + 1; j < p->touch_count; j++) {
             vec3 held = slide_along_crease(task, motion, &p->touches[i], &p->touches[j]);
-            if (!goes_into_any(p, held)) return held;
+            if (!enters_any(p, held)) return held;
         }
     return (vec3){0, 0, 0};
 }

@@ -169,7 +169,7 @@ static void move_free(const zones *z, trajectories *t, uint32_t zone) {
 }
 
 /* Whether all anchors move by the same vector, bit for bit: nothing is lost to rounding then. */
-static int move_alike(const zones *z, const contact_mesh *m, vec3 *shift) {
+static int moves_as_one(const zones *z, const contact_mesh *m, vec3 *shift) {
     for (size_t i = 0; i < z->anchors.count; i++) {
         uint32_t v = z->anchors.items[i];
         vec3 own = vec3_sub(m->to[v], m->from[v]);
@@ -184,7 +184,7 @@ static int move_alike(const zones *z, const contact_mesh *m, vec3 *shift) {
 static int move_carried(const zones *z, trajectories *t, uint32_t zone, int plane) {
     const contact_mesh *m = t->mesh;
     vec3 shift = {0, 0, 0};
-    if (move_alike(z, m, &shift) && !(plane && vec3_length2(shift) > 0)) {
+    if (moves_as_one(z, m, &shift) && !(plane && vec3_length2(shift) > 0)) {
         for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) set_end(t, v, vec3_add(m->from[v], shift));
         return 1;
     }

@@ -330,7 +330,7 @@ static int read_struct(field_reader *r, const ruga_section *section, const json_
 }
 
 /* Whether a bare value may replace the section's object: its shorthand has that type. */
-static int takes_bare(const ruga_section *section, const json_value *value) {
+static int accepts_bare_value(const ruga_section *section, const json_value *value) {
     if (!section->shorthand) return 0;
     switch (ruga_section_field(section, section->shorthand)->kind) {
         case RUGA_FIELD_NUMBER:
@@ -365,7 +365,7 @@ static int read_bare(field_reader *r, const ruga_section *section, const json_va
 int fields_read(field_reader *r, const ruga_section *section, const json_value *value, const json_value *place,
                 void *values) {
     if (!value || value->type == JSON_OBJECT) return read_struct(r, section, value, NULL, place, values);
-    if (takes_bare(section, value)) return read_bare(r, section, value, values);
+    if (accepts_bare_value(section, value)) return read_bare(r, section, value, values);
     ruga_section_defaults(section, values);
     const ruga_section *const sections[] = {section, NULL};
     return reader_found_wrong_type(r, &(ruga_field){.kind = RUGA_FIELD_SECTION, .sections = sections}, value);
@@ -379,7 +379,7 @@ int fields_read_root(field_reader *r, const ruga_section *section, const json_va
 
 static const ruga_section *with_shorthand(const ruga_field *field, const json_value *value) {
     for (size_t i = 0; field->sections[i]; i++)
-        if (takes_bare(field->sections[i], value)) return field->sections[i];
+        if (accepts_bare_value(field->sections[i], value)) return field->sections[i];
     return NULL;
 }
 

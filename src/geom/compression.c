@@ -162,7 +162,7 @@ static int leave_triangle(const streams *s, uint32_t t, vec3 at, vec3 direction,
 }
 
 /* Whether a direction leads from an edge of a triangle into it, by an angle that is not tiny. */
-static int leads_in(const streams *s, uint32_t t, int edge, vec3 direction) {
+static int points_inwards(const streams *s, uint32_t t, int edge, vec3 direction) {
     vec3 u, v, n;
     if (!make_axes(s->mesh, t, &u, &v, &n)) return 0;
     vec3 e = vec3_sub(corner_at(s->mesh, t, (edge + 1) % 3), corner_at(s->mesh, t, edge));
@@ -184,9 +184,9 @@ static vec3 unfold(const streams *s, uint32_t t, int edge, uint32_t next, int ot
 static vec3 steer(const streams *s, uint32_t t, int entered, vec3 before) {
     vec3 d = s->along[t];
     if (vec3_dot(d, before) < 0) d = vec3_scale(d, -1);
-    if (leads_in(s, t, entered, d)) return d;
+    if (points_inwards(s, t, entered, d)) return d;
     vec3 mean = vec3_normalise(vec3_add(d, before));
-    return leads_in(s, t, entered, mean) ? mean : before;
+    return points_inwards(s, t, entered, mean) ? mean : before;
 }
 
 static ruga_surface_point edge_point(uint32_t t, int edge, double place) {

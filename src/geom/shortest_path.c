@@ -216,7 +216,7 @@ static uint32_t turn_around(const tracer *t, uint32_t triangle, uint32_t vertex,
 }
 
 /* Makes t->spare the row rerouted past the other side of the vertex at a gate; *there becomes 0 at a border. */
-static ruga_status lead_past(tracer *t, size_t gate, uint32_t vertex, int *there) {
+static ruga_status route_past(tracer *t, size_t gate, uint32_t vertex, int *there) {
     const row_array *row = &t->row;
     size_t first = gate, last = gate + 1;
     while (first > 0 && has_vertex(t, row->items[first - 1], vertex)) first--;
@@ -246,7 +246,7 @@ static ruga_status tighten(tracer *t, ruga_surface_point from, ruga_surface_poin
     for (size_t i = 0; i + 1 < t->bends.count && pulls < MAX_PULLS; i++) {
         row_bend bend = t->bends.items[i];
         int there;
-        TRY(lead_past(t, bend.gate, bend.vertex, &there));
+        TRY(route_past(t, bend.gate, bend.vertex, &there));
         if (!there) continue;
         pulls++;
         TRY(pull(t, &t->spare, from, to, start, &other));

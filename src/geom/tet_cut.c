@@ -199,7 +199,7 @@ static ruga_status add_local(cutter *c, uint32_t tet) {
     return ARRAY_ADD(c->context, &c->locals, (local_tet){.tet = tet});
 }
 
-static ruga_status fail_comes_out(const cutter *c, uint32_t tet, uint32_t line) {
+static ruga_status fail_cut_leaves_body(const cutter *c, uint32_t tet, uint32_t line) {
     vec3 at = {0, 0, 0};
     for (int k = 0; k < 4; k++) at = vec3_add_scaled(at, c->mesh->positions[tet_at(c, tet)[k]], 0.25);
     return fail_input(
@@ -218,7 +218,7 @@ static ruga_status find_cut_tets(cutter *c) {
         uint32_t first = (uint32_t)c->cuts.count;
         for (uint32_t i = c->firsts[tet_at(c, t)[0]]; i != NONE; i = c->places.items[i].next) {
             int how = cuts_tet(c, t, c->places.items[i].line);
-            if (how == COMES_OUT) return fail_comes_out(c, t, c->places.items[i].line);
+            if (how == COMES_OUT) return fail_cut_leaves_body(c, t, c->places.items[i].line);
             if (how == IS_CUT) TRY(ARRAY_ADD(c->context, &c->cuts, c->places.items[i].line));
         }
         uint32_t count = (uint32_t)c->cuts.count - first;

@@ -162,7 +162,7 @@ typedef struct skin_oddities {
 /* Weights are often stored in eight bits: what these can't help is no oddity. */
 #define SUM_TOLERANCE 0.05
 
-static void look_at_sum(skin_oddities *odd, size_t vertex, double sum) {
+static void check_weight_sum(skin_oddities *odd, size_t vertex, double sum) {
     if (fabs(sum - 1) <= SUM_TOLERANCE) return;
     if (odd->uneven++ > 0 && fabs(sum - 1) <= fabs(odd->worst_sum - 1)) return;
     odd->worst = vertex;
@@ -201,7 +201,7 @@ static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influe
         rig->influence_weight[end++] = sum = 1;
         if (odd->unweighted++ == 0) odd->first_unweighted = from;
     }
-    look_at_sum(odd, from, sum);
+    check_weight_sum(odd, from, sum);
     for (size_t i = begin; i < end; i++) rig->influence_weight[i] /= sum;
     rig->influence_begin[vertex + 1] = end;
     return RUGA_OK;

@@ -163,7 +163,7 @@ double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, cons
 int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x);
 /* From now on the vertices of triangles that intersect at x pass through everything, and those inside the obstacle
  * through it; no others. x NULL: none. Returns their number. */
-size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x);
+size_t shell_contact_ignore_penetrating(ruga_embedded_shell *shell, const vec3 *x);
 /* Marks the vertices that limited the last step; (count). */
 void shell_contact_mark_blocked(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end, unsigned char *marks);
 /* Into how many substeps the motion of a frame has to be divided for the other surfaces that come near. */

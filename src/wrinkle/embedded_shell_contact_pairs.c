@@ -249,7 +249,7 @@ int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x) {
     return !RUGA_FAILED(status);
 }
 
-size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x) {
+size_t shell_contact_ignore_penetrating(ruga_embedded_shell *shell, const vec3 *x) {
     shell_contact *c = shell->contact;
     size_t count = 0;
     vec3 normal;

@@ -162,7 +162,7 @@ static ruga_status advance(ruga_embedded_shell *shell, const vec3 *carrier, doub
  * relative to by what they do to the skin. */
 static void move_surfaces(ruga_embedded_shell *shell, double part, double *start) {
     const size_t passing = shell_contact_move_surfaces(shell, part);
-    if (shell->is_fresh && passing) shell_contact_let_pass(shell, NULL);
+    if (shell->is_fresh && passing) shell_contact_ignore_penetrating(shell, NULL);
     if (!shell->is_fresh) shell->report.passing_vertices += passing;
     if (!shell_contact_has_surfaces(shell)) return;
     const double residual = shell_residual(shell, shell->x, shell->multipliers, shell->forces, shell->constraints);
@@ -200,7 +200,7 @@ static void keep_wrinkles(ruga_embedded_shell *shell, const vec3 *carrier) {
     double farthest = 0;
     for (size_t v = 0; v < shell->count; v++) farthest = fmax(farthest, vec3_distance(shell->x[v], shell->last[v]));
     if (farthest > shell->report.wavelength) /* left behind by a jump of the carrier: it would never arrive */
-        shell->report.passing_vertices = shell_contact_let_pass(shell, shell->x);
+        shell->report.passing_vertices = shell_contact_ignore_penetrating(shell, shell->x);
     else
         memcpy(shell->x, shell->last, size);
 }
@@ -214,7 +214,7 @@ ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
     shell_yield_none(shell);
     shell_contact_forget(shell);
     shell->is_fresh = memcmp(shell->x, shell->mesh->positions, size) == 0;
-    r->passing_vertices = shell_contact_let_pass(shell, shell->is_fresh ? NULL : shell->x);
+    r->passing_vertices = shell_contact_ignore_penetrating(shell, shell->is_fresh ? NULL : shell->x);
     /* The residual of the last frame's skin on the new carrier: what the paper starts from. */
     memcpy(shell->before, shell->x, size);
     memcpy(shell->origin, shell->carrier, size);

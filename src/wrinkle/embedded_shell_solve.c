@@ -318,7 +318,7 @@ static int begin(ruga_embedded_shell *shell, shell_solver *s) {
         return 1;
     }
     /* The rest pose is no frame before: a body that intersects in its first frame is taken as it is. */
-    if (shell->is_fresh) shell->report.passing_vertices = shell_contact_let_pass(shell, shell->x);
+    if (shell->is_fresh) shell->report.passing_vertices = shell_contact_ignore_penetrating(shell, shell->x);
     return shell->is_fresh && shell_contact_is_free(shell, shell->x);
 }
 

@@ -105,8 +105,8 @@ int demo_make_sculpt_face(demo *d) {
 
 enum { VIEWS = 3 };
 
-static int show_thing(demo *d, const sculpture *s, const ruga_colour *colour, ruga_camera camera,
-                      const char *const *captions, int height, const char *file) {
+static int show_sculpture(demo *d, const sculpture *s, const ruga_colour *colour, ruga_camera camera,
+                          const char *const *captions, int height, const char *file) {
     gallery g = {0};
     ruga_render_mesh plain = ruga_render_mesh_default(s->mesh);
     gallery_sculpture(&g, captions[0], &plain, s, CURVES_DRAWN, camera);
@@ -151,7 +151,7 @@ int demo_make_sculpt_skirt(demo *d) {
     if (!code) code = sculpture_update(&s);
     ruga_camera camera = demo_eye((ruga_vec3){0.8, 1.55, 2.3}, (ruga_vec3){0, 0.79, 0}, 20);
     if (!code) sculpture_lift(&s, &camera, 0.05);
-    return code ? code : show_thing(d, &s, NULL, camera, captions, 560, "sculpt_skirt.png");
+    return code ? code : show_sculpture(d, &s, NULL, camera, captions, 560, "sculpt_skirt.png");
 }
 
 /* ---- The shoe: figure 13. */
@@ -177,5 +177,5 @@ int demo_make_sculpt_shoe(demo *d) {
     if (!code) code = sculpture_update(&s);
     ruga_camera camera = demo_eye((ruga_vec3){0.4, 0.44, 0.47}, (ruga_vec3){0, 0.045, 0.055}, 17);
     if (!code) sculpture_lift(&s, &camera, 0.01);
-    return code ? code : show_thing(d, &s, &leather, camera, captions, 460, "sculpt_shoe.png");
+    return code ? code : show_sculpture(d, &s, &leather, camera, captions, 460, "sculpt_shoe.png");
 }
