@@ -13,6 +13,7 @@ ruga_status bound_step_make(integrator *self, const ruga_map *map) {
     TRY(NEW(context, &b->pin_velocities, map->columns));
     TRY(NEW(context, &b->changes, map->columns));
     for (int k = 0; k < 2; k++) TRY(NEW(context, &b->points[k], map->rows));
+    if (self->def.kind == INTEGRATOR_EXPLICIT) return bound_near_make(b->space, &b->near);
     if (!integrator_holds(self->def.kind)) return RUGA_OK;
     TRY(NEW(context, &b->holds, map->columns));
     return NEW(context, &b->hold_impulses, map->columns);
@@ -23,6 +24,7 @@ void bound_step_release(integrator *self) {
     RELEASE_ALL(self->context, b->locks, b->pins, b->pin_velocities, b->holds, b->hold_impulses, b->changes,
                 b->points[0], b->points[1], b->places, b->pin_places);
     bound_levels_destroy(b->levels);
+    bound_near_release(self->context, &b->near);
     bound_fit_release(self->context, &b->fit);
     bound_matrix_release(self->context, &b->stiffness);
     bound_destroy(b->space);
@@ -44,6 +46,7 @@ ruga_status bound_step_begin(integrator *self, const integrator_step *step) {
     if (b->is_factored && b->factored_masses == self->mass_revision && b->factored_pins == pins) return RUGA_OK;
     b->is_factored = 0;
     TRY(bound_fit_factor(b->space, &b->fit, self->masses, b->pin_count, b->pins));
+    if (self->def.kind == INTEGRATOR_EXPLICIT) TRY(bound_near_factor(&b->near, self->masses, b->pin_count, b->pins));
     b->is_factored = 1;
     b->factored_masses = self->mass_revision;
     b->factored_pins = pins;

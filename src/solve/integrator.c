@@ -163,27 +163,10 @@ ruga_status integrator_add_further_forces(integrator *self, const integrator_ste
     return RUGA_OK;
 }
 
-/* The impulses of a step: of all forces, and of what has changed velocities since the binding held them. */
-static ruga_status explicit_bound_solve(integrator *self, const integrator_step *step, vec3 *out,
-                                        integrator_report *report) {
-    const vec3 *before = bound_step_velocities(step);
-    vec3 fall = vec3_scale(step->gravity, step->dt);
-    spring_force_pass pass = integrator_force_pass(step);
-    pass.out = out;
-    report->elastic_energy = spring_network_forces(self->network, &pass);
-    TRY(integrator_add_further_forces(self, step, step->dt, 0, 1, out, report));
-    for (size_t i = 0; i < self->point_count; i++) {
-        vec3 change = before == step->velocities ? fall : vec3_add(fall, vec3_sub(step->velocities[i], before[i]));
-        out[i] = vec3_add_scaled(out[i], change, self->masses[i]);
-    }
-    bound_step_answer(self, out, self->bound.changes);
-    bound_step_finish(self, step, self->bound.changes, out);
-    integrator_set_pins(step, out);
-    return RUGA_OK;
-}
-
+/* The free step, then the binding where points depend on each other. Velocities that changed since the binding held
+ * them are projected with the forces. */
 static ruga_status explicit_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
-    if (self->bound.space) return explicit_bound_solve(self, step, out, report);
+    bound_step *b = &self->bound;
     spring_force_pass pass = integrator_force_pass(step);
     pass.masses = self->masses;
     pass.base = step->velocities;
@@ -191,6 +174,13 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
     pass.out = out;
     report->elastic_energy = spring_network_forces(self->network, &pass);
     TRY(integrator_add_further_forces(self, step, step->dt, 1, 1, out, report));
+    if (b->space) {
+        const vec3 *before = bound_step_velocities(step);
+        bound_near_project(&b->near, before, b->pin_count, b->pins, b->pin_velocities, out);
+        for (size_t k = 0; k < b->lock_count; k++)
+            if (b->near.near_of[b->locks[k]] == NO_UNKNOWN)
+                out[b->space->point_of[b->locks[k]]] = before[b->space->point_of[b->locks[k]]];
+    }
     integrator_set_pins(step, out);
     return RUGA_OK;
 }

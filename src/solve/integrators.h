@@ -7,6 +7,7 @@
 #include "linalg/two_level.h"
 #include "solve/bound_fit.h"
 #include "solve/bound_levels.h"
+#include "solve/bound_near.h"
 #include "solve/holds.h"
 #include "solve/integrator.h"
 
@@ -40,6 +41,7 @@ typedef struct bound_step {
     vec3 *hold_impulses;          /* (unknowns) */
     vec3 *changes;                /* (unknowns) Δw */
     vec3 *points[2];              /* (points) scratch */
+    bound_near near;              /* explicit */
     bound_levels *levels;         /* implicit; NULL: not needed yet */
     vec3 *places;                 /* (unknowns) y at the start of the step; the same */
     vec3 *pin_places;             /* (unknowns) of pins and locks; the same */

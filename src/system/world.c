@@ -1,6 +1,7 @@
 /* The step. The order of the stages is the contract of everything that moves; each is timed. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/threads.h"
 #include "base/timer.h"
@@ -66,14 +67,18 @@ typedef ruga_status stage_function(world *w, const substep *s);
 
 typedef ruga_status part_function(part *p, body *b, const substep *s);
 
+static part_function *function_of(const part *p, world_stage stage) {
+    return stage == STAGE_BEFORE_CONTACT  ? p->interface->before_contact
+           : stage == STAGE_AFTER_CONTACT ? p->interface->after_contact
+                                          : p->interface->after_velocities;
+}
+
 static ruga_status call_parts(world *w, const substep *s, world_stage stage) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         for (size_t k = 0; k < o->parts.count; k++) {
             part *p = o->parts.items[k];
-            part_function *function = stage == STAGE_BEFORE_CONTACT  ? p->interface->before_contact
-                                      : stage == STAGE_AFTER_CONTACT ? p->interface->after_contact
-                                                                     : p->interface->after_velocities;
+            part_function *function = function_of(p, stage);
             if (function) TRY(object_note(w, o, p->kind, function(p, o->body, s)));
         }
     }
@@ -177,6 +182,19 @@ static ruga_status timed(world *w, double *clock, world_stage stage, stage_funct
     return status;
 }
 
+/* Which stages of parts some part has. A step of a small body takes microseconds, and so does asking for the time in
+ * every stage. */
+static void find_stages(const world *w, unsigned char has[STAGE_COUNT]) {
+    memset(has, 0, STAGE_COUNT);
+    for (size_t i = 0; i < w->objects.count; i++)
+        for (size_t k = 0; k < w->objects.items[i].parts.count; k++) {
+            const part *p = w->objects.items[i].parts.items[k];
+            for (int stage = STAGE_BEFORE_CONTACT; stage <= STAGE_AFTER_VELOCITIES; stage++)
+                has[stage] |= function_of(p, (world_stage)stage) != NULL;
+            has[STAGE_UPDATE] |= p->interface->update && p->rate == PART_EACH_SUBSTEP;
+        }
+}
+
 static void clear_measures(world *w) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
@@ -215,18 +233,20 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
     show_surfaces(w, start);
     const substep frame = {.time = time, .dt = step_length(w, time), .blend = blend_to, .environment = &w->environment};
     double clock = timer_now();
+    unsigned char has[STAGE_COUNT];
+    find_stages(w, has);
     for (int i = 1; i <= substeps; i++) {
         const substep s = substep_of(w, &frame, start, blend_from, i, substeps);
         w->substep = i;
         w->substeps = substeps;
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));
         TRY(timed(w, &clock, STAGE_PREDICT, predict_bodies, &s));
-        TRY(timed(w, &clock, STAGE_BEFORE_CONTACT, before_contact, &s));
-        TRY(timed(w, &clock, STAGE_CONTACT, resolve_contact, &s));
+        if (has[STAGE_BEFORE_CONTACT]) TRY(timed(w, &clock, STAGE_BEFORE_CONTACT, before_contact, &s));
+        TRY(w->contact ? timed(w, &clock, STAGE_CONTACT, resolve_contact, &s) : resolve_contact(w, &s));
         TRY(timed(w, &clock, STAGE_ACCEPT, accept, &s));
-        TRY(timed(w, &clock, STAGE_AFTER_CONTACT, after_contact, &s));
-        TRY(timed(w, &clock, STAGE_AFTER_VELOCITIES, after_velocities, &s));
-        TRY(timed(w, &clock, STAGE_UPDATE, update_each_substep, &s));
+        if (has[STAGE_AFTER_CONTACT]) TRY(timed(w, &clock, STAGE_AFTER_CONTACT, after_contact, &s));
+        if (has[STAGE_AFTER_VELOCITIES]) TRY(timed(w, &clock, STAGE_AFTER_VELOCITIES, after_velocities, &s));
+        if (has[STAGE_UPDATE] || w->contact) TRY(timed(w, &clock, STAGE_UPDATE, update_each_substep, &s));
     }
     w->substep = 0;
     TRY(timed(w, &clock, STAGE_UPDATE, update, &frame));

@@ -353,7 +353,6 @@ double crease_yield(const crease_target *t, double off, double plastic) {
 
 static ruga_status before_contact(part *p, body *b, const substep *s) {
     crease_part *self = (crease_part *)p;
-    if (!self->exact) return RUGA_OK;
     int is_soft = self->rig.form == CREASE_SOFT;
     TRY(crease_exact_use(self->exact, b->inverse_masses, is_soft ? 1 / (s->dt * s->dt * self->rig.join_stiffness) : 0));
     if (self->rig.form == CREASE_POST) return RUGA_OK;
@@ -532,12 +531,16 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
     return status;
 }
 
-#define CLOTH_INTERFACE                                                                                           \
-    .before_contact = before_contact, .after_velocities = after_velocities, .settle = settle, .rebuild = rebuild, \
-    .save = save, .load = load, .destroy = destroy
+#define CLOTH_INTERFACE                                                                                     \
+    .after_velocities = after_velocities, .settle = settle, .rebuild = rebuild, .save = save, .load = load, \
+    .destroy = destroy
+#define STIFF_INTERFACE \
+    .force = force, .force_product = force_product, .force_blocks = force_blocks, .force_squares = force_squares
 static const part_interface loose = {CLOTH_INTERFACE};
-static const part_interface stiff = {CLOTH_INTERFACE, .force = force, .force_product = force_product,
-                                     .force_blocks = force_blocks, .force_squares = force_squares};
+static const part_interface stiff = {CLOTH_INTERFACE, STIFF_INTERFACE};
+/* Of the paper's forms. */
+static const part_interface joined_loose = {CLOTH_INTERFACE, .before_contact = before_contact};
+static const part_interface joined_stiff = {CLOTH_INTERFACE, STIFF_INTERFACE, .before_contact = before_contact};
 
 static const part_interface solid_interface = {.energy = energy,
                                                .after_velocities = after_velocities,
@@ -570,9 +573,10 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
                                       part **out) {
     crease_part *self = NULL;
     TRY(NEW_ZEROED(context, &self, 1));
-    self->base.interface = stages[0].rig.solid                   ? &solid_interface
-                           : is_implicit || is_stiff(&stages[0]) ? &stiff
-                                                                 : &loose;
+    const part_interface *of_cloth[2][2] = {{&loose, &stiff}, {&joined_loose, &joined_stiff}};
+    self->base.interface = stages[0].rig.solid
+                               ? &solid_interface
+                               : of_cloth[stages[0].rig.form != CREASE_RIDGE][is_implicit || is_stiff(&stages[0])];
     self->base.context = context;
     self->base.kind = "crease";
     self->base.instead = PART_FOR_CLOTH;
@@ -594,9 +598,7 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
 
 /* ---- Reports. */
 
-int part_is_crease(const part *p) {
-    return p->interface == &loose || p->interface == &stiff || p->interface == &solid_interface;
-}
+int part_is_crease(const part *p) { return p->interface->destroy == destroy; }
 
 size_t crease_part_line_count(const part *p) { return ((const crease_part *)p)->rig.line_count; }
 
