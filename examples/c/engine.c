@@ -1,5 +1,5 @@
-/* A game engine's view of wrinkle meshes: vertices with position and normal side by side, 32-bit, in buffers of the
- * engine's own; one update a frame. A sleeve is pushed together and bent, and wrinkles. */
+/* Wrinkle meshes in a game engine: 32-bit positions and normals side by side in the engine's buffers, and one update
+ * per frame. A sleeve is compressed and bent, and wrinkles. */
 #include <math.h>
 #include <ruga/ruga.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Something that moves: a function of time becomes a motion, which is written as a point cache and as an animated GLB,
+/* A function of time becomes a motion, which is written as a point cache and as an animated GLB,
  * and one of its moments becomes a picture. */
 #include <math.h>
 #include <ruga/ruga.h>

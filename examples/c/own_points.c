@@ -1,5 +1,5 @@
-/* An engine's view of Ruga: points that live in the engine's own vertices, 32-bit and interleaved; a finer mesh that is
- * prepared once; and a map that carries every frame of the coarse points to the fine ones. */
+/* Ruga in an engine: points in the engine's own vertices, 32-bit and interleaved; a finer mesh that is prepared once;
+ * and a map from the coarse points of every frame to the fine ones. */
 #include <math.h>
 #include <ruga/ruga.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int run(ruga_context *context) {
     uint32_t triangles[3 * TRIANGLES];
     make_grid(vertices, triangles);
 
-    /* Nothing of the engine's is copied but what the mesh keeps. */
+    /* Only what the mesh keeps is copied. */
     ruga_mesh_def def = ruga_mesh_def_default();
     def.positions = (ruga_view){vertices, VERTICES, sizeof(engine_vertex), RUGA_F32};
     def.face_count = TRIANGLES;

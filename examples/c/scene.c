@@ -1,5 +1,5 @@
 /* A scene in memory, without any file: the program's own mesh, moved by the program's own function, with a layer of
- * springs on top. The frames are read step by step, and the state is kept and taken up again. */
+ * springs on top. The frames are read step by step, and the state is saved and restored. */
 #include <math.h>
 #include <ruga/ruga.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Selects a part of a mesh by a text: the hands of a mannequin, and all that is soft around its elbows. */
+/* Selects a part of a mesh by a text: the hands of a mannequin, and the soft skin around its elbows. */
 #include <stdio.h>
 #include <stdlib.h>
 

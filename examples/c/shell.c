@@ -1,4 +1,4 @@
-/* Leather on a foam cushion that is pressed together: an embedded shell on points of your own. */
+/* Leather on a foam cushion that is compressed: an embedded shell on points of your own. */
 #include <math.h>
 #include <ruga/ruga.h>
 #include <stdio.h>
