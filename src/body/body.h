@@ -148,6 +148,9 @@ ruga_status body_refuse_given(const body *b, const body_simulated *simulated);
 /* The inverse mass of a point, 1/kg: 0 where a pin holds it, and of points without mass. */
 double body_inverse_mass(const body *b, size_t point);
 
+/* Whether contact moves it: not bodies that follow a motion, nor those in equilibrium, which have no inertia. */
+static inline int body_yields(const body *b) { return b->masses && !b->refuses_stiff_forces; }
+
 /* How messages call it: its object's name, or else its kind. */
 static inline const char *body_name(const body *b) { return b->name ? b->name : b->kind; }
 

@@ -15,11 +15,12 @@ typedef struct wind {
     void *user;
 } wind;
 
-/* The surface of an object, as the last substep left it: what the skins of others can't pass. */
+/* The surface of an object, as the last substep left it: what skins and quasistatic flesh can't pass. */
 typedef struct environment_surface {
     const void *owner; /* its body */
     const ruga_mesh *mesh;
     const ruga_vec3 *positions; /* (vertices) m */
+    int is_predicted;           /* the body has candidates of the current substep */
 } environment_surface;
 
 typedef struct environment {

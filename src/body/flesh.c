@@ -22,8 +22,8 @@ typedef struct flesh {
     contact_surface surface;
     int surface_is_late; /* without contact the mapped surface is settled once a frame */
     double stiffness_factor, mass_factor;
-    double stable_step;                                   /* s, of semi-implicit steps; 0: not known yet */
-    int said_not_converged, said_inverted, said_unstable; /* the log has it once per run */
+    double stable_step; /* s, of semi-implicit steps; 0: not known yet */
+    int said_not_converged, said_inverted, said_unstable, said_passing; /* the log has it once per run */
     /* A step that has begun. */
     part_call call;
     integrator_step begun;
@@ -261,8 +261,64 @@ static void report_statics(flesh *self, const substep *s) {
 }
 
 /* The limit of the solver's steps. */
-static double limit_by_colliders(void *user, const vec3 *from, const vec3 *to) {
-    return obstacles_limit(((const flesh *)user)->parts.obstacles, from, to);
+static double limit_by_contact(void *user, const vec3 *from, const vec3 *to) {
+    const flesh_parts *parts = &((const flesh *)user)->parts;
+    const double length = parts->obstacles ? obstacles_limit(parts->obstacles, from, to) : 1;
+    return parts->touching ? fmin(length, surface_barrier_limit(parts->touching, from, to)) : length;
+}
+
+static int has_moving_others(const flesh_parts *parts) {
+    return parts->touching && surface_barrier_has_moving(parts->touching);
+}
+
+static double advance_others(void *user, const vec3 *x) {
+    return surface_barrier_advance(((const flesh *)user)->parts.touching, x);
+}
+
+/* Objects that contact does not move, and where those go whose candidates are known. */
+static ruga_status find_others(flesh *self, const substep *s) {
+    const environment *e = s->environment;
+    flesh_parts *parts = &self->parts;
+    size_t vertices = 0;
+    parts->others.count = 0;
+    for (size_t i = 0; i < e->surface_count; i++) vertices += e->surfaces[i].mesh->vertex_count;
+    TRY(ARRAY_RESERVE(self->base.context, &parts->other_ends, vertices));
+    vertices = 0;
+    for (size_t i = 0; i < e->surface_count; i++) {
+        const environment_surface *at = &e->surfaces[i];
+        const body *other = at->owner;
+        vec3 *ends = parts->other_ends.items + vertices;
+        if (other == &self->base || body_yields(other)) continue;
+        if (at->is_predicted)
+            body_make_visible(other, other->candidate_positions, ends);
+        else
+            memcpy(ends, at->positions, at->mesh->vertex_count * sizeof *ends);
+        vertices += at->mesh->vertex_count;
+        TRY(ARRAY_ADD(self->base.context, &parts->others, ((surface_barrier_other){at->mesh, at->positions, ends})));
+    }
+    return RUGA_OK;
+}
+
+static ruga_status begin_contact(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    flesh_parts *parts = &self->parts;
+    size_t passing;
+    if (parts->obstacles) {
+        obstacles_set(parts->obstacles, s->environment->collider_count, s->environment->colliders);
+        TRY(obstacles_check(parts->obstacles, b->positions));
+    }
+    if (!parts->touching) return RUGA_OK;
+    TRY(find_others(self, s));
+    TRY(surface_barrier_begin(parts->touching, b->positions, b->touch.self, parts->others.items, parts->others.count,
+                              &passing));
+    if (passing == 0 || self->said_passing) return RUGA_OK;
+    self->said_passing = 1;
+    log_warning(
+        b->context,
+        "object \"%s\": %zu vertices intersect the flesh itself or another object at %g s; they pass until they "
+        "are free. Move the objects apart, or take more substeps (further ones are not reported)",
+        body_name(b), passing, s->time - s->dt);
+    return RUGA_OK;
 }
 
 static void watch_solver(void *user, const equilibrium_progress *progress) {
@@ -275,6 +331,7 @@ static ruga_status find_equilibrium(flesh *self, const substep *s) {
     flesh_parts *parts = &self->parts;
     const cloth_pins *pins = &parts->pins;
     size_t lock_count = 0;
+    TRY(begin_contact(self, s));
     for (size_t k = 0; k < parts->simulated.lock_count; k++)
         if (body_is_locked(parts->simulated.locks[k].until, s))
             parts->locks[lock_count++] = parts->simulated.locks[k].unknown;
@@ -284,7 +341,8 @@ static ruga_status find_equilibrium(flesh *self, const substep *s) {
                                    .pin_targets = pins->targets,
                                    .lock_count = lock_count,
                                    .locks = parts->locks,
-                                   .limit = parts->obstacles ? limit_by_colliders : NULL,
+                                   .limit = parts->obstacles || parts->touching ? limit_by_contact : NULL,
+                                   .advance = has_moving_others(parts) ? advance_others : NULL,
                                    .watch = watch_solver,
                                    .user = self};
     TRY(place_pins(self, s));
@@ -292,11 +350,8 @@ static ruga_status find_equilibrium(flesh *self, const substep *s) {
     TRY(update_energies(self, s));
     TRY(find_loads(self, s));
     memcpy(b->candidate_positions, b->positions, b->point_count * sizeof *b->positions);
-    if (parts->obstacles) {
-        obstacles_set(parts->obstacles, s->environment->collider_count, s->environment->colliders);
-        TRY(obstacles_check(parts->obstacles, b->positions));
-    }
-    return equilibrium_solve(parts->statics, &load, b->candidate_positions, &self->statics);
+    TRY(equilibrium_solve(parts->statics, &load, b->candidate_positions, &self->statics));
+    return parts->touching ? surface_barrier_status(parts->touching) : RUGA_OK;
 }
 
 static ruga_status predict_equilibrium(flesh *self, const substep *s) {

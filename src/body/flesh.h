@@ -10,7 +10,8 @@
  * Steps in time are those of the integrators `implicit` and `semi_implicit` (solve/integrator.h). Quasistatic flesh has
  * no inertia: every substep ends in equilibrium (solve/equilibrium.h), whatever the density, except for its weight. A
  * solve that does not converge is reported, and the flesh stays where it was in the last substep that did. Colliders
- * are one more energy then, a barrier, which also limits Newton's steps (contact/obstacles.h).
+ * are one more energy then, a barrier, which also limits Newton's steps (contact/obstacles.h), and so are its surface
+ * itself and other objects that do not yield (contact/surface_barrier.h).
  *
  * Pins hold points. Vertices of a mesh that rides on the tets are no points: stiff springs hold them
  * (energy/anchors.h).
@@ -29,7 +30,8 @@ enum { FLESH_IMPLICIT, FLESH_SEMI_IMPLICIT, FLESH_QUASISTATIC }; /* ruga_flesh_d
 
 typedef struct flesh_def {
     ruga_flesh_def values; /* its pins and muscles are not read: those below are */
-    int feels_colliders;   /* quasistatic flesh has an energy against the environment's colliders */
+    int feels_colliders;   /* quasistatic flesh has an energy against the environment's colliders, */
+    int feels_surfaces;    /* and against itself and other objects */
     body_simulated simulated;
     size_t pin_def_count;
     const cloth_pin_def *pins;

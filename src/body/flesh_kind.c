@@ -61,11 +61,6 @@ static ruga_status check(build *b, const void *from) {
     if (b->scene->colliders.count > 0 && !b->scene->contact.on)
         TRY(build_found(b, &b->object->body, RUGA_WARNING_INPUT,
                         "flesh stays outside of colliders by contact alone, which is off; set \"contact\": true"));
-    if (b->scene->objects.count > 1 && b->scene->contact.on && values->integrator == FLESH_QUASISTATIC)
-        TRY(build_found(
-            b, &values->integrator, RUGA_WARNING_INPUT,
-            "quasistatic flesh passes through other objects and through itself; only colliders stop it: use the "
-            "integrator implicit to keep it outside"));
     if (values->skin_bend > 0 && values->skin == 0)
         TRY(build_found(b, &values->skin_bend, RUGA_WARNING_INPUT,
                         "skin_bend has no effect without a skin; set \"skin\" too"));
@@ -113,6 +108,7 @@ static ruga_status make_body(build *b, const void *from, body **out) {
     const ruga_flesh_def *values = from;
     flesh_def def = {.values = *values, .simulated = b->simulated};
     def.feels_colliders = b->scene->contact.on && b->scene->colliders.count > 0;
+    def.feels_surfaces = b->scene->contact.on;
     if (b->mesh->tet_count == 0 && !b->simulated.mesh) TRY(fill(b, values, &def.simulated));
     TRY(pins_make(b, &values->pins, NULL, &def.pins, &def.pin_def_count));
     TRY(muscles_make(b, &values->muscles, &def.muscles, &def.muscle_count));

@@ -10,12 +10,13 @@
 #include "mesh/mesh.h"
 #include "solve/bound.h"
 
-#define REACH 2.0 /* of the thickness: within it a collider pushes quasistatic flesh */
+#define REACH 2.0 /* of the thickness: within it colliders and surfaces push quasistatic flesh */
 
 void flesh_parts_release(ruga_context *context, flesh_parts *parts) {
     integrator_destroy(parts->solver);
     equilibrium_destroy(parts->statics);
     obstacles_destroy(parts->obstacles);
+    surface_barrier_destroy(parts->touching);
     anchors_destroy(parts->anchors);
     spring_network_destroy(parts->skin);
     tet_energy_destroy(parts->tets);
@@ -26,6 +27,8 @@ void flesh_parts_release(ruga_context *context, flesh_parts *parts) {
     ruga_map_destroy(parts->own_vertices);
     for (size_t k = 0; parts->muscles && k < parts->muscle_count; k++) memory_release(context, parts->muscles[k].keys);
     ARRAY_RELEASE(context, &parts->further);
+    ARRAY_RELEASE(context, &parts->others);
+    ARRAY_RELEASE(context, &parts->other_ends);
     RELEASE_ALL(context, parts->masses, parts->inverse_masses, parts->triangle_shares, parts->outer, parts->forces,
                 parts->impulses, parts->air_scratch, parts->holds, parts->locks, parts->muscles, parts->vertex_holds);
     *parts = (flesh_parts){0};
@@ -327,9 +330,10 @@ ruga_status flesh_parts_set_stiffness(flesh_parts *parts, double factor) {
 static ruga_status gather_energies(flesh_parts *parts, energy_term ***out, size_t *count) {
     energy_term *own[3];
     *count = flesh_parts_energies(parts, own);
-    TRY(NEW(parts->simulated.mesh->context, out, *count + parts->further.count + 1));
+    TRY(NEW(parts->simulated.mesh->context, out, *count + parts->further.count + 2));
     memcpy(*out, own, *count * sizeof *own);
     if (parts->obstacles) (*out)[(*count)++] = obstacles_term(parts->obstacles);
+    if (parts->touching) (*out)[(*count)++] = surface_barrier_term(parts->touching);
     for (size_t k = 0; k < parts->further.count; k++) (*out)[(*count)++] = parts->further.items[k];
     return RUGA_OK;
 }
@@ -442,42 +446,62 @@ static ruga_status map_first_points(const ruga_mesh *mesh, flesh_parts *parts) {
     return RUGA_OK;
 }
 
-/* ---- Colliders in equilibrium. */
+/* ---- Contact in equilibrium. */
 
-/* Vertices that colliders push: not those whose points are all pinned, which could not move aside. */
-static void mark_pushed(const ruga_mesh *mesh, const flesh_parts *parts, unsigned char *pushed) {
-    const ruga_map *visible = parts->simulated.visible;
-    const unsigned char *given = parts->simulated.collides;
-    for (size_t v = 0; v < mesh->vertex_count; v++) pushed[v] = 0;
-    for (size_t c = 0; c < 3 * mesh->triangle_count; c++) pushed[mesh->triangles[c]] = 1;
+/* Vertices that collide, and of these the ones that contact pushes: not those whose points are all pinned, which could
+ * not move aside. */
+static void mark_pushed(const ruga_mesh *mesh, const flesh_parts *parts, unsigned char *collides,
+                        unsigned char *pushed) {
+    const unsigned char *given = parts->simulated.visible ? NULL : parts->simulated.collides;
+    for (size_t c = 0; c < 3 * mesh->triangle_count; c++) {
+        const uint32_t v = mesh->triangles[c];
+        collides[v] = pushed[v] = !given || given[v];
+    }
     for (size_t k = 0; parts->pins_are_points && k < parts->pins.count; k++) pushed[parts->pins.vertices[k]] = 0;
-    for (size_t v = 0; v < mesh->vertex_count; v++)
-        if (given && !visible && !given[v]) pushed[v] = 0;
 }
 
 /* κ: a layer of the flesh as thick as the reach, under the vertex's share of the surface. */
-static ruga_status make_obstacles(const ruga_mesh *mesh, const flesh_def *def, flesh_parts *parts) {
+static void find_contact_stiffness(const ruga_mesh *mesh, double young, double reach, double *stiffness) {
+    for (size_t c = 0; c < 3 * mesh->triangle_count; c++)
+        stiffness[mesh->triangles[c]] += young * mesh_triangle_area(mesh, c / 3) / 3 / reach;
+}
+
+static ruga_status make_barriers(const ruga_mesh *mesh, const flesh_def *def, double reach, const double *stiffness,
+                                 const unsigned char *collides, const unsigned char *pushed, flesh_parts *parts) {
+    const obstacles_def outer = {.context = mesh->context,
+                                 .point_count = parts->simulated.mesh->vertex_count,
+                                 .visible = parts->simulated.visible,
+                                 .vertex_count = mesh->vertex_count,
+                                 .collides = pushed,
+                                 .stiffness = stiffness,
+                                 .reach = reach};
+    const surface_barrier_def own = {.context = mesh->context,
+                                     .mesh = mesh,
+                                     .point_count = parts->simulated.mesh->vertex_count,
+                                     .visible = parts->simulated.visible,
+                                     .collides = collides,
+                                     .moves = pushed,
+                                     .stiffness = stiffness,
+                                     .reach = reach};
+    if (def->feels_colliders) TRY(obstacles_create(&outer, &parts->obstacles));
+    return def->feels_surfaces ? surface_barrier_create(&own, &parts->touching) : RUGA_OK;
+}
+
+static ruga_status make_contact(const ruga_mesh *mesh, const flesh_def *def, flesh_parts *parts) {
     ruga_context *context = mesh->context;
     const double reach = REACH * def->values.thickness;
     double *stiffness = NULL;
-    unsigned char *pushed = NULL;
-    if (!def->feels_colliders || def->values.integrator != FLESH_QUASISTATIC || !(reach > 0)) return RUGA_OK;
+    unsigned char *collides = NULL, *pushed = NULL;
+    if (def->values.integrator != FLESH_QUASISTATIC || !(reach > 0)) return RUGA_OK;
+    if (!def->feels_colliders && !def->feels_surfaces) return RUGA_OK;
     ruga_status status = NEW_ZEROED(context, &stiffness, mesh->vertex_count);
-    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &pushed, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = NEW_EACH_ZEROED(context, mesh->vertex_count, &collides, &pushed);
     if (!RUGA_FAILED(status)) {
-        for (size_t c = 0; c < 3 * mesh->triangle_count; c++)
-            stiffness[mesh->triangles[c]] += def->values.young * mesh_triangle_area(mesh, c / 3) / 3 / reach;
-        mark_pushed(mesh, parts, pushed);
-        const obstacles_def made = {.context = context,
-                                    .point_count = parts->simulated.mesh->vertex_count,
-                                    .visible = parts->simulated.visible,
-                                    .vertex_count = mesh->vertex_count,
-                                    .collides = pushed,
-                                    .stiffness = stiffness,
-                                    .reach = reach};
-        status = obstacles_create(&made, &parts->obstacles);
+        find_contact_stiffness(mesh, def->values.young, reach, stiffness);
+        mark_pushed(mesh, parts, collides, pushed);
+        status = make_barriers(mesh, def, reach, stiffness, collides, pushed, parts);
     }
-    RELEASE_ALL(context, stiffness, pushed);
+    RELEASE_ALL(context, stiffness, collides, pushed);
     return status;
 }
 
@@ -511,7 +535,7 @@ ruga_status flesh_parts_make(const ruga_mesh *mesh, const flesh_def *def, flesh_
     TRY(mark_pinned(parts, is_static));
     flesh_parts_set_masses(parts, def->values.density);
     if (!is_static) TRY(make_holds(mesh, parts));
-    TRY(make_obstacles(mesh, def, parts));
+    TRY(make_contact(mesh, def, parts));
     TRY(make_solver(&def->values, parts));
     TRY(make_surface(mesh, parts));
     return make_air(def, parts);

@@ -5,6 +5,7 @@
 #include "body/flesh.h"
 #include "body/part_surface.h"
 #include "contact/obstacles.h"
+#include "contact/surface_barrier.h"
 #include "energy/anchors.h"
 #include "energy/spring_mesh.h"
 #include "mesh/topology.h"
@@ -17,19 +18,22 @@ typedef struct flesh_parts {
     anchors *anchors;     /* of pins that are no points; NULL: none */
     cloth_pins pins;
     int pins_are_points;
-    obstacles *obstacles;         /* of quasistatic flesh that feels colliders; NULL: none */
-    double *masses;               /* (points) kg */
-    double *inverse_masses;       /* (points) 1/kg: 0 where pinned, and of all in quasistatics */
-    double *triangle_shares;      /* (simulated triangles) 1; NULL: all 1 */
-    unsigned char *outer;         /* (points) 1: of a triangle of the surface, or embedded; without a binding */
-    topology *fans;               /* of the surface, for air; NULL: none */
-    ARRAY(energy_term *) further; /* energies of parts; theirs */
-    integrator *solver;           /* NULL: quasistatic */
-    equilibrium *statics;         /* NULL: steps in time */
-    vec3 *forces, *impulses;      /* (points) N, N s */
-    vec3 *air_scratch;            /* (simulated triangles) */
-    contact_hold *holds;          /* (points) the obstacles of the last step; NULL: quasistatic */
-    uint32_t *locks;              /* (lock_count) of the current substep */
+    obstacles *obstacles;                /* of quasistatic flesh that feels colliders; NULL: none */
+    surface_barrier *touching;           /* of quasistatic flesh that feels surfaces; NULL: none */
+    ARRAY(surface_barrier_other) others; /* of the current substep, and where they go: */
+    ARRAY(vec3) other_ends;              /* (their vertices) m */
+    double *masses;                      /* (points) kg */
+    double *inverse_masses;              /* (points) 1/kg: 0 where pinned, and of all in quasistatics */
+    double *triangle_shares;             /* (simulated triangles) 1; NULL: all 1 */
+    unsigned char *outer;                /* (points) 1: of a triangle of the surface, or embedded; without a binding */
+    topology *fans;                      /* of the surface, for air; NULL: none */
+    ARRAY(energy_term *) further;        /* energies of parts; theirs */
+    integrator *solver;                  /* NULL: quasistatic */
+    equilibrium *statics;                /* NULL: steps in time */
+    vec3 *forces, *impulses;             /* (points) N, N s */
+    vec3 *air_scratch;                   /* (simulated triangles) */
+    contact_hold *holds;                 /* (points) the obstacles of the last step; NULL: quasistatic */
+    uint32_t *locks;                     /* (lock_count) of the current substep */
     size_t muscle_count;
     number_keys *muscles;
     /* Of flesh whose surface is not that of its points: another mesh is simulated, or the points are bound. */

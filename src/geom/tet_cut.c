@@ -17,6 +17,7 @@
 #include "mesh/sets.h"
 
 #define NEAR_END 3.0    /* edges from an end, within which a cut may be shallower than the surface's */
+#define SHORT_END 0.3   /* of a short line, instead: the rest of it has to stay within the body */
 #define AROUND_END 1.5  /* edges beyond an end, within which corners of a cut tet are */
 #define LEAST_RANGE 1.0 /* edges of a line that has to fold */
 #define STEEP 1.5       /* greatest change of a distance along an edge, over its length */
@@ -189,7 +190,8 @@ static int cuts_tet(const cutter *c, uint32_t tet, uint32_t line) {
         is_within &=
             places[j]->along > k->begin - AROUND_END * l->edge && places[j]->along < k->end + AROUND_END * l->edge;
     if (!is_off) return is_on || is_within ? IS_CUT : NOT_CUT;
-    int is_inside = l->closed || (along > k->begin + NEAR_END * l->edge && along < k->end - NEAR_END * l->edge);
+    const double near_end = fmin(NEAR_END * l->edge, SHORT_END * (k->end - k->begin));
+    int is_inside = l->closed || (along > k->begin + near_end && along < k->end - near_end);
     return is_within && is_inside && !is_on ? COMES_OUT : NOT_CUT;
 }
 

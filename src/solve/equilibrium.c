@@ -21,7 +21,7 @@
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
 #define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define EARLY_FROM 0.5     /* the same before K was found not to be so, where no pins have moved */
-enum { MOST_PARTS = 200, PART_STEPS = 2 }; /* that pins beside contact move by; of Newton's steps, after each */
+enum { MOST_PARTS = 200, PART_STEPS = 2 }; /* that pins and obstacles move by; of Newton's steps, after each */
 #define PROJECTED_STEPS 2                  /* that K is made definite for, after it was not */
 
 struct equilibrium {
@@ -348,7 +348,8 @@ typedef struct newton {
     double norm, reference; /* N, ‖F‖ */
     double floor;           /* N, rounding of forces */
     int projected_steps;    /* that are left */
-    int is_stuck;           /* pins did not reach their targets: contact stops them */
+    int is_stuck;           /* pins or obstacles did not reach their targets: contact stops them */
+    int follows_pins;       /* obstacles move: the reference follows the forces that pins bear */
     int may_be_early;       /* K may be the true Hessian from EARLY_FROM on */
 } newton;
 
@@ -359,7 +360,7 @@ static double try_step(equilibrium *self, const newton *n, const vec3 *move, dou
 }
 
 static void accept_trial(equilibrium *self, newton *n, double length, double energy, double elastic) {
-    double ignored;
+    double held_square;
     vec3 *forces = self->forces;
     memcpy(n->x, self->trial, self->point_count * sizeof *n->x);
     self->forces = self->trial_forces;
@@ -368,7 +369,8 @@ static void accept_trial(equilibrium *self, newton *n, double length, double ene
         self->unknowns[j] = vec3_add_scaled(self->unknowns[j], self->step[j], length);
     n->energy = energy;
     n->elastic = elastic;
-    n->norm = gather(self, self->forces, &ignored);
+    n->norm = gather(self, self->forces, &held_square);
+    if (n->follows_pins) n->reference = fmax(n->reference, sqrt(held_square));
 }
 
 /* Halves α until the energy falls; 0: it does not. */
@@ -532,20 +534,35 @@ static int has_converged(const equilibrium *self, const newton *n) {
     return !n->is_stuck && n->norm <= fmax(self->def.tolerance * n->reference, n->floor);
 }
 
-/* Pins to their targets. Where contact limits their displacement, by parts, with some of Newton's steps between them,
- * which move the body aside. */
+/* Moves obstacles on; returns the part that is left. Forces change with them. */
+static double move_obstacles(equilibrium *self, newton *n) {
+    double held_square;
+    const double left = self->load->advance(self->load->user, n->x);
+    n->energy = measure(self, n->x, self->forces, &n->elastic);
+    n->norm = gather(self, self->forces, &held_square);
+    n->reference = fmax(n->reference, sqrt(held_square));
+    if (!(n->reference > 0)) n->reference = n->norm;
+    n->follows_pins = 1;
+    return left;
+}
+
+/* Pins and obstacles to their targets. Where contact limits their displacements, by parts, with some of Newton's steps
+ * between them, which move the body aside. */
 static ruga_status bring_pins(equilibrium *self, newton *n, equilibrium_report *report) {
-    double part = 0, left = 1;
-    for (int round = 0; round < MOST_PARTS && left > 0; round++) {
+    double part = 0, pins = pins_move(self), obstacles = self->load->advance != NULL;
+    for (int round = 0; round < MOST_PARTS && (pins > 0 || obstacles > 0); round++) {
+        if (obstacles > 0) obstacles = move_obstacles(self, n);
         if (round > 0) TRY(find_held(self, n->x));
-        TRY(move_pins(self, n, report, &part));
-        left = part < 1 ? left * (1 - part) : 0;
+        if (pins > 0) {
+            TRY(move_pins(self, n, report, &part));
+            pins = part < 1 ? pins * (1 - part) : 0;
+        }
         int moved = 1;
-        for (int k = 0; k < PART_STEPS && left > 0 && moved && !has_converged(self, n); k++)
+        for (int k = 0; k < PART_STEPS && (pins > 0 || obstacles > 0) && moved && !has_converged(self, n); k++)
             TRY(take_step(self, n, report, &moved));
         if (report->steps >= self->def.most_steps) break;
     }
-    n->is_stuck = left > 0;
+    n->is_stuck = pins > 0 || obstacles > 0;
     return RUGA_OK;
 }
 
@@ -557,7 +574,7 @@ static ruga_status solve(equilibrium *self, newton *n, equilibrium_report *repor
     n->norm = gather(self, self->forces, &held_square);
     n->reference = fmax(n->norm, sqrt(held_square));
     n->may_be_early = !pins_move(self);
-    if (!n->may_be_early) TRY(bring_pins(self, n, report));
+    TRY(bring_pins(self, n, report));
     watch(self, n, report, report->iterations, 1);
     int moved = 1;
     while (moved && !n->is_stuck && !has_converged(self, n) && report->steps < self->def.most_steps)

@@ -20,8 +20,9 @@
  * Bound to a subspace x = T y (solve/bound.h), steps solve TᵀKT Δy = TᵀF, and ‖F‖ is that of TᵀF.
  *
  * Contact is one of the energies, whose entries change from step to step. It needs no matrix: conjugate gradients use
- * its product, and the preconditioner the blocks on its diagonal. A barrier also limits α, and the move of pins: then
- * they move by parts, with some of Newton's steps after each.
+ * its product, and the preconditioner the blocks on its diagonal. A barrier also limits α, and the moves of pins and
+ * obstacles: then they move by parts, with some of Newton's steps after each. The reference follows the forces that
+ * pins bear while obstacles move.
  */
 #ifndef SOLVE_EQUILIBRIUM_H
 #define SOLVE_EQUILIBRIUM_H
@@ -63,6 +64,9 @@ typedef struct equilibrium_load {
     const uint32_t *locks; /* (lock_count) unknowns of a bound solve that keep their value; none is pinned */
     /* The greatest part, at most 1, of the displacements from `from` to `to` that may be taken; NULL: all. */
     double (*limit)(void *user, const vec3 *from, const vec3 *to);
+    /* Moves the obstacles of the energies on as far as a body at x lets them. Returns the part of their displacements
+     * that is left, 0 at the end; NULL: none moves. */
+    double (*advance)(void *user, const vec3 *x);
     void (*watch)(void *user, const equilibrium_progress *progress); /* NULL: nobody does */
     void *user;
 } equilibrium_load;

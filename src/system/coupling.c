@@ -64,8 +64,16 @@ static ruga_status begin_or_predict(world *w, size_t object, const substep *s) {
 static ruga_status begin_bodies(world *w, const substep *s) {
     common_solve *c = &w->common;
     c->members.count = c->objects.count = 0;
-    for (size_t i = 0; i < w->objects.count; i++)
-        TRY(object_note(w, &w->objects.items[i], NULL, begin_or_predict(w, i, s)));
+    for (size_t k = 0; k < w->others.count; k++) w->others.items[k].is_predicted = 0;
+    /* Bodies that no force moves go first: they push flesh in equilibrium aside. */
+    for (int moved = 0; moved < 2; moved++)
+        for (size_t i = 0; i < w->objects.count; i++) {
+            const body *b = w->objects.items[i].body;
+            if ((b->masses != NULL) != moved) continue;
+            TRY(object_note(w, &w->objects.items[i], NULL, begin_or_predict(w, i, s)));
+            for (size_t k = 0; k < w->others.count; k++)
+                if (w->others.items[k].owner == b) w->others.items[k].is_predicted = 1;
+        }
     return RUGA_OK;
 }
 

@@ -117,7 +117,7 @@ static void show_surfaces(world *w, double time) {
         world_object *o = &w->objects.items[i];
         if (!o->body->touch.collides || o->body->mesh->triangle_count == 0) continue;
         const ruga_frame frame = object_body_frame(o, time);
-        w->others.items[w->others.count++] = (environment_surface){o->body, o->body->mesh, frame.positions};
+        w->others.items[w->others.count++] = (environment_surface){o->body, o->body->mesh, frame.positions, 0};
     }
     w->environment.surface_count = w->others.count;
     w->environment.surfaces = w->others.items;

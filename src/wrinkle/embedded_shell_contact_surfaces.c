@@ -1,6 +1,7 @@
 /* Surfaces of other objects, which move in substeps beside the skin; and the state of contact. */
 #include <math.h>
 
+#include "contact/ccd.h"
 #include "wrinkle/embedded_shell_contact.h"
 
 #define NEAR_PART 0.5     /* of the reach: other surfaces that come nearer than that need substeps, */
@@ -60,13 +61,13 @@ ruga_status ruga_embedded_shell_set_surfaces(ruga_embedded_shell *shell, const r
 }
 
 static int is_mixed(const shell_contact *c, const contact_pair *pair) {
-    return shell_contact_is_skin(c, pair->vertices[0]) != shell_contact_is_skin(c, pair->vertices[3]);
+    return barrier_pairs_is_own(&c->pairs, pair->vertices[0]) != barrier_pairs_is_own(&c->pairs, pair->vertices[3]);
 }
 
 /* The motion of a frame, without the mean motion of the carrier, which makes the search slow. */
 static void gather_motion(const ruga_embedded_shell *shell, const vec3 *carrier) {
     const shell_contact *c = shell->contact;
-    const contact_mesh *m = c->mesh;
+    const contact_mesh *m = c->pairs.mesh;
     vec3 mean = {0, 0, 0};
     for (size_t v = 0; v < shell->count; v++)
         mean = vec3_add_scaled(mean, vec3_sub(carrier[v], shell->carrier[v]), 1 / (double)shell->count);
@@ -84,24 +85,25 @@ int shell_contact_substeps(const ruga_embedded_shell *shell, const vec3 *carrier
     gather_motion(shell, carrier);
     if (RUGA_FAILED(shell_contact_search(c))) return 1; /* the solve will search again, and report it */
     double most = 0;
-    for (size_t i = 0; i < c->pairs.count; i++) {
-        const contact_pair *pair = &c->pairs.items[i];
+    for (size_t i = 0; i < c->pairs.pairs.count; i++) {
+        const contact_pair *pair = &c->pairs.pairs.items[i];
         vec3 from[4], to[4], step = {0, 0, 0};
         double time = 1;
-        shell_contact_trajectories(c, pair, from, to);
-        if (!is_mixed(c, pair) || !ccd_pair((pair_kind)pair->kind, from, to, NEAR_PART * c->reach, &time)) continue;
+        barrier_pairs_trajectories(&c->pairs, pair, from, to);
+        if (!is_mixed(c, pair) || !ccd_pair((pair_kind)pair->kind, from, to, NEAR_PART * c->pairs.reach, &time))
+            continue;
         const pair_gap gap = gap_of((pair_kind)pair->kind, from);
         for (int k = 0; k < 4; k++) step = vec3_add_scaled(step, vec3_sub(to[k], from[k]), gap.weights[k]);
         most = fmax(most, vec3_length(step));
     }
-    c->is_found = 0;
-    return (int)fmin(MOST_SURFACE_STEPS, fmax(1, ceil(most / (SURFACE_STEP * c->reach))));
+    c->pairs.is_found = 0;
+    return (int)fmin(MOST_SURFACE_STEPS, fmax(1, ceil(most / (SURFACE_STEP * c->pairs.reach))));
 }
 
 size_t shell_contact_move_surfaces(ruga_embedded_shell *shell, double part) {
     shell_contact *c = shell->contact;
     if (!c || !c->others.count) return 0;
-    const contact_mesh *m = c->mesh;
+    const contact_mesh *m = c->pairs.mesh;
     other_surfaces *o = &c->others;
     size_t count = 0;
     int moves = 0;
@@ -116,20 +118,20 @@ size_t shell_contact_move_surfaces(ruga_embedded_shell *shell, double part) {
     const ruga_status status = shell_contact_search(c);
     shell_contact_note(c, status);
     if (RUGA_FAILED(status)) return 0;
-    for (size_t i = 0; i < c->pairs.count; i++) {
-        const contact_pair *pair = &c->pairs.items[i];
+    for (size_t i = 0; i < c->pairs.pairs.count; i++) {
+        const contact_pair *pair = &c->pairs.pairs.items[i];
         vec3 from[4], to[4];
         double time = 1;
-        shell_contact_trajectories(c, pair, from, to);
+        barrier_pairs_trajectories(&c->pairs, pair, from, to);
         if (!is_mixed(c, pair) || !ccd_pair((pair_kind)pair->kind, from, to, 0, &time)) continue;
         for (int k = 0; k < 4; k++) {
-            if (!shell_contact_is_skin(c, pair->vertices[k])) continue;
-            unsigned char *passes = &c->passes[m->numbers[pair->vertices[k]]];
+            if (!barrier_pairs_is_own(&c->pairs, pair->vertices[k])) continue;
+            unsigned char *passes = &c->pairs.passes[m->numbers[pair->vertices[k]]];
             count += !*passes;
             *passes = 1;
         }
     }
-    c->is_found = 0;
+    c->pairs.is_found = 0;
     return count;
 }
 
@@ -146,7 +148,7 @@ void shell_contact_return_surfaces(ruga_embedded_shell *shell) {
 
 void shell_contact_save(const ruga_embedded_shell *shell, state_writer *writer) {
     if (!shell->contact) return;
-    state_put_bytes(writer, shell->contact->passes, shell->count);
+    state_put_bytes(writer, shell->contact->pairs.passes, shell->count);
     state_put_bytes(writer, shell->contact->inside, shell->count);
     const other_surfaces *o = &shell->contact->others;
     state_put_bytes(writer, o->now, o->count * sizeof *o->now);
@@ -182,7 +184,7 @@ ruga_status shell_contact_load(ruga_embedded_shell *shell, state_reader *reader)
     shell_yield_none(shell);
     if (!shell->contact) return RUGA_OK;
     shell_contact_forget(shell);
-    TRY(load_marks(reader, shell->count, shell->context, shell->contact->passes));
+    TRY(load_marks(reader, shell->count, shell->context, shell->contact->pairs.passes));
     TRY(load_marks(reader, shell->count, shell->context, shell->contact->inside));
     return load_others(reader, shell->contact);
 }

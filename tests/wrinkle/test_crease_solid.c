@@ -1,4 +1,5 @@
 /* Creases cut into solids: pieces, shares, the surface on top of them, the binding, and curves that can't be cut. */
+#include "body/flesh.h"
 #include "wrinkle/solid_support.h"
 
 enum { ALONG = 10, ACROSS = 6 };
@@ -181,6 +182,71 @@ static void creases_that_cross_are_cut(void **state) {
     }
 }
 
+/* Flesh of the cut mesh has the mass, the volume, the centre of mass and the moments of inertia of the whole: copies
+ * have their share, at the places of the vertices that they are copies of. */
+static void the_cut_conserves_volume_and_mass(void **state) {
+    ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, 0.15);
+    const ruga_vec3 over[4] = {{0.03, 0.05, half}, {0.02, half, half}, {0.04, half, -half}, {0.03, 0.05, -half}};
+    ruga_curve *curve = block_curve(mesh, "over", over, 4, 0);
+    double volumes[2] = {0, 0}, masses[2] = {0, 0}, moments[2] = {0, 0};
+    vec3 centres[2] = {{0, 0, 0}, {0, 0, 0}};
+    crease c;
+    solid_make(mesh, &curve, 1, 2.5, &c);
+    assert_true(c.nodes.simulated->tet_count > mesh->tet_count);
+    for (int k = 0; k < 2; k++) {
+        flesh_def def = flesh_def_default();
+        body *b = NULL;
+        if (k)
+            def.simulated = (body_simulated){.mesh = c.nodes.simulated,
+                                             .visible = c.nodes.visible,
+                                             .shares = c.solid.shares,
+                                             .vertex_of = c.nodes.vertex_of};
+        assert_ok(*state, flesh_create(k ? c.cut.mesh : mesh, &def, &b));
+        for (size_t t = 0; t < b->simulated->tet_count; t++)
+            volumes[k] += (k ? c.solid.shares[t] : 1) * mesh_tet_volume(b->simulated, t);
+        for (size_t i = 0; i < b->point_count; i++) {
+            masses[k] += b->masses[i];
+            centres[k] = vec3_add_scaled(centres[k], b->positions[i], b->masses[i]);
+            moments[k] += b->masses[i] * vec3_length2(b->positions[i]);
+        }
+        b->interface->destroy(b);
+    }
+    assert_near(volumes[1], volumes[0], 1e-12 * volumes[0]);
+    assert_near(masses[0], 1000 * volumes[0], 1e-9 * masses[0]);
+    assert_near(masses[1], masses[0], 1e-12 * masses[0]);
+    assert_near(moments[1], moments[0], 1e-12 * moments[0]);
+    assert_near(vec3_distance(centres[1], centres[0]), 0, 1e-12 * masses[0]);
+    crease_release(&c);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+}
+
+/* A fold that is the same all along leaves no gap between both sides of the surface, however large it is; else the gap
+ * is within its bound, whatever the unknowns are. The inside is free: the crack opens there. */
+static void the_surface_of_a_folded_cut_has_no_gap(void **state) {
+    ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, 0.15);
+    ruga_curve *curve = block_loop(mesh, 0.03, half);
+    double apart = 0;
+    crease c;
+    solid_make(mesh, &curve, 1, INFINITY, &c);
+    ruga_vec3 *y = solid_rest(&c, mesh), *x = malloc(c.bound->rows * sizeof *x);
+    assert_non_null(x);
+    for (size_t k = 0; k < c.ridges[0].knot_count; k++)
+        for (size_t e = c.ridges[0].offsets[k]; e < c.ridges[0].offsets[k + 1]; e++)
+            y[c.ridges[0].unknowns[e]] = (vec3){0.3, -0.8, 0.1};
+    ruga_map_apply(c.bound, y, x);
+    for (size_t i = 0; i < c.bound->rows; i++)
+        apart = fmax(apart, vec3_distance(x[i], mesh->positions[c.nodes.vertex_of[i]]));
+    assert_less(0.1 * cell, apart);
+    assert_at_most(crease_gap(&c, x), 1e-13);
+    check_gaps(mesh, &c);
+    free(x);
+    free(y);
+    crease_release(&c);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+}
+
 /* The area of all sections of a loop cut through the block is that of the block, and all look to the left. */
 static void sections_have_the_area_of_the_cut(void **state) {
     ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, 0.15);
@@ -224,7 +290,9 @@ static void refused(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count
 static void cuts_that_make_no_sense_are_refused(void **state) {
     ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, 0.1);
     const ruga_vec3 top[2] = {{-0.4, half, 0.05}, {0.41, half, -0.07}}, dot[2] = {{0, half, 0.05}, {0.09, half, 0.04}};
+    const ruga_vec3 brief[2] = {{0.01, half, -0.15}, {0.02, half, 0.16}};
     refused(mesh, top, 2, 20, "deeper than the body");
+    refused(mesh, brief, 2, 20, "deeper than the body");
     refused(mesh, top, 2, 0.1, "too shallow");
     refused(mesh, dot, 2, 2, "");
     ruga_mesh_destroy(mesh);
@@ -235,6 +303,8 @@ int main(void) {
         cmocka_unit_test(a_cut_through_a_block_makes_two_pieces),
         cmocka_unit_test(a_crease_on_top_leaves_one_piece),
         cmocka_unit_test(creases_that_cross_are_cut),
+        cmocka_unit_test(the_cut_conserves_volume_and_mass),
+        cmocka_unit_test(the_surface_of_a_folded_cut_has_no_gap),
         cmocka_unit_test(sections_have_the_area_of_the_cut),
         cmocka_unit_test(cuts_that_make_no_sense_are_refused),
     };
