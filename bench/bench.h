@@ -23,6 +23,7 @@ typedef struct bench_setup {
     int quick;        /* --quick: ends within 45 s, fewer repetitions (5 at least) */
     int threads;      /* --threads N, 1 if not said */
     const char *plot; /* --plot FILE, of benchmarks that draw one; NULL if not said */
+    const char *log;  /* --log FILE, of benchmarks that can continue from one; NULL if not said */
     ruga_context *context;
 } bench_setup;
 
@@ -57,7 +58,7 @@ static inline void bench_ok(const bench_setup *bench, ruga_status status) {
     bench_require(!RUGA_FAILED(status), ruga_context_message(bench->context));
 }
 
-/* Reads --quick, --threads N and --plot FILE, makes the context and prints what runs. */
+/* Reads --quick, --threads N, --plot FILE and --log FILE, makes the context and prints what runs. */
 static inline bench_setup bench_init(int argc, char **argv, const char *what) {
     bench_setup bench = {.threads = 1};
     setvbuf(stdout, NULL, _IOLBF, 0); /* what is there so far is seen, in a pipe, too */
@@ -68,8 +69,10 @@ static inline bench_setup bench_init(int argc, char **argv, const char *what) {
             bench.threads = atoi(argv[++i]);
         } else if (!strcmp(argv[i], "--plot") && i + 1 < argc) {
             bench.plot = argv[++i];
+        } else if (!strcmp(argv[i], "--log") && i + 1 < argc) {
+            bench.log = argv[++i];
         } else {
-            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg] [--log FILE]\n", argv[0]);
             exit(2);
         }
     }

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ruga_colour leather = {0.50f, 0.29f, 0.18f}, gelatine = {0.80f, 0.72f, 0.55f},
-                         brass = {0.72f, 0.56f, 0.26f};
+static const ruga_colour leather = {0.50f, 0.29f, 0.18f}, brass = {0.72f, 0.56f, 0.26f};
 
 /* ---- Skins. */
 
@@ -72,14 +71,27 @@ static double bump(double distance2, double width) { return exp(-distance2 / (2 
 /* ---- Figure 8: a slab that is pressed along x, then along z; and a buttoned cushion. */
 
 static ruga_vec3 pressed_slab(ruga_vec3 p, double t) {
-    return (ruga_vec3){p.x * (1 - 0.07 * ramp(t, 0, 0.5)), p.y, p.z * (1 - 0.06 * ramp(t, 0.5, 1))};
+    return (ruga_vec3){p.x * (1 - 0.08 * ramp(t, 0, 0.5)), p.y, p.z * (1 - 0.08 * ramp(t, 0.5, 1))};
+}
+
+static int colour_heights(demo *d, const skinned *s, ruga_render_mesh *look) {
+    double *values = NULL;
+    int code = DEMO_NEW(d, values, s->smooth->vertex_count);
+    for (size_t v = 0; v < s->smooth->vertex_count && !code; v++) values[v] = 1e3 * s->now.positions[v].y;
+    look->scalar_values = values;
+    look->scalar_low = -5;
+    look->scalar_high = 5;
+    look->diverging = 1;
+    look->scalar_label = "height (mm)";
+    return code;
 }
 
 static int make_miura(demo *d) {
-    static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36},     {"columns", 64},
-                                          {"rows", 64},    {"triangulation", 2}, {NULL, 0}};
-    static const char *const names[] = {"pressed along one side by 7 %", "then along the other by 6 %"};
-    const ruga_embedded_shell_def skin = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
+    static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36},     {"columns", 72},
+                                          {"rows", 72},    {"triangulation", 2}, {NULL, 0}};
+    static const char *const names[] = {"pressed along one side by 8 %", "then along the other by 8 %"};
+    ruga_embedded_shell_def skin = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
+    skin.foundation = 1; /* clusters for waves alone would hold zigzags back, which move crests sideways */
     ruga_mesh *slab = NULL;
     gallery *g = NULL;
     skinned *s = NULL;
@@ -90,8 +102,9 @@ static int make_miura(demo *d) {
     if (!code) code = DEMO_NEW(d, views, 2);
     if (!code) code = skinned_make(d, slab, &skin, s);
     for (int i = 0; i < 2 && !code; i++) {
-        code = skinned_move(d, s, pressed_slab, 0.5 * (i + 1), 3);
-        if (!code) gallery_add(g, names[i], skinned_look(s, &views[i], gelatine), demo_camera(30, 48));
+        code = skinned_move(d, s, pressed_slab, 0.5 * (i + 1), 4);
+        if (!code) gallery_add(g, names[i], skinned_look(s, &views[i], demo_skin), demo_camera(30, 50));
+        if (!code) code = colour_heights(d, s, &g->looks[i]);
     }
     ruga_render_def def = demo_def(1600, 640, code ? NULL : g->panels, 2, 2);
     return code ? code : demo_still(d, &def, "shell-miura.png");
@@ -147,7 +160,7 @@ static int add_buttons(demo *d, const skinned *s, ruga_render_mesh *looks) {
 
 static int make_buttons(demo *d) {
     static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
-                                          {"columns", 56}, {"rows", 56},     {NULL, 0}};
+                                          {"columns", 80}, {"rows", 80},     {NULL, 0}};
     const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-2);
     ruga_mesh *pillow = NULL;
     skinned *s = NULL;
@@ -176,7 +189,7 @@ static ruga_vec3 pinched(ruga_vec3 p, double t) {
 
 static int make_pillow(demo *d) {
     static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
-                                          {"columns", 56}, {"rows", 56},     {NULL, 0}};
+                                          {"columns", 80}, {"rows", 80},     {NULL, 0}};
     const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
     ruga_mesh *pillow = NULL;
     gallery *g = NULL;
@@ -227,6 +240,7 @@ static int make_face(demo *d) {
         ruga_render_mesh look = ruga_render_mesh_default(bust);
         look.frame = &views[SKINS].frame;
         look.front = demo_skin;
+        look.finish = RUGA_FINISH_SKIN;
         gallery_add(g, names[0], look, camera);
     }
     for (int i = 0; i < SKINS && !code; i++) {
@@ -234,6 +248,7 @@ static int make_face(demo *d) {
         code = skinned_make(d, bust, &def, &skins[i]);
         if (!code) code = skinned_move(d, &skins[i], smiling, 1, 2);
         if (!code) gallery_add(g, names[i + 1], skinned_look(&skins[i], &views[i], demo_skin), camera);
+        g->looks[i + 1].finish = RUGA_FINISH_SKIN;
     }
     ruga_render_def picture = demo_def(1800, 560, code ? NULL : g->panels, SKINS + 1, SKINS + 1);
     return code ? code : demo_still(d, &picture, "shell-face.png");
@@ -288,7 +303,7 @@ static const demo_item items[] = {
      .title = "A buttoned cushion",
      .caption =
          "Figure 8 of the paper, right: five buttons are pulled 3.6 cm into a leather cushion of 36 cm, and folds "
-         "run towards them. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of 3.8 cm, 12,544 triangles.",
+         "run towards them. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of 3.8 cm, 25,600 triangles.",
      .files = {"shell-buttons.png"},
      .make = make_buttons},
     {.view = 1,
@@ -296,15 +311,15 @@ static const demo_item items[] = {
      .title = "A herringbone by two compressions",
      .caption =
          "Figure 8, left: a flat slab of 36 cm is compressed along one side, which gives parallel waves, then along "
-         "the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 MPa, waves of "
-         "3.8 cm, about 8,000 triangles.",
+         "the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 MPa, with a "
+         "foundation; waves of 3.8 cm, about 10,000 triangles.",
      .files = {"shell-miura.png"},
      .make = make_miura},
     {.name = "shell-pillow",
      .title = "A leather pillow",
      .caption =
          "A pillow of 36 cm is pinched across its middle. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of "
-         "3.8 cm, 12,544 triangles.",
+         "3.8 cm, 25,600 triangles.",
      .files = {"shell-pillow.png"},
      .make = make_pillow},
     {.view = 1,

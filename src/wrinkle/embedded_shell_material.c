@@ -201,9 +201,11 @@ static void measure_edges(ruga_embedded_shell *shell) {
     r->mean_edge = shell->mean_edge = shell->topo->edge_count ? sum / (double)shell->topo->edge_count : 0;
 }
 
-static void measure_waves(ruga_embedded_shell *shell) {
+/* Returns by how much the waves would have to be longer to have COARSE_EDGES edges at every vertex; below 1: they have.
+ */
+static double measure_waves(ruga_embedded_shell *shell) {
     ruga_embedded_shell_report *r = &shell->report;
-    double area = 0, sum = 0;
+    double area = 0, sum = 0, worst = 0;
     r->least_wavelength = INFINITY;
     for (size_t i = 0; i < shell->count; i++) {
         r->least_wavelength = fmin(r->least_wavelength, shell->wavelengths[i]);
@@ -214,10 +216,14 @@ static void measure_waves(ruga_embedded_shell *shell) {
         const uint32_t begin = shell->topo->ring_offsets[i], end = shell->topo->ring_offsets[i + 1];
         for (uint32_t k = begin; k < end; k++)
             edges += vec3_distance(shell->mesh->positions[i], shell->mesh->positions[shell->topo->ring_vertices[k]]);
-        if (end > begin && edges * COARSE_EDGES > shell->wavelengths[i] * (end - begin)) r->coarse_vertices++;
+        if (end == begin) continue; /* inside flesh */
+        const double lengthening = edges * COARSE_EDGES / (shell->wavelengths[i] * (end - begin));
+        worst = fmax(worst, lengthening);
+        r->coarse_vertices += lengthening > 1;
     }
     r->wavelength = sum / area;
     r->wanted_edge = r->least_wavelength / WANTED_EDGES;
+    return worst;
 }
 
 static void count_slivers(ruga_embedded_shell *shell) {
@@ -267,17 +273,18 @@ ruga_status shell_warn(ruga_embedded_shell *shell) {
     r->vertices = shell->count;
     r->triangles = shell->mesh->triangle_count;
     measure_edges(shell);
-    measure_waves(shell);
+    const double coarsest = measure_waves(shell);
     count_slivers(shell);
     const double size = shell->size = size_of(shell->mesh);
     if (r->coarse_vertices)
         log_warning(shell->context,
                     "%s: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
                     "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m: "
-                    "subdivide the mesh by n = %.0f, or give a wavelength: this mesh, %.3g m in size, can carry waves "
-                    "from %.2g m on",
+                    "subdivide the mesh by n = %.0f, or give a wavelength: this mesh, %.3g m in size, carries waves "
+                    "from %.2g m on where its edges are of average length, and from %.2g m on everywhere",
                     shell->label, r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES,
-                    r->wanted_edge, ceil(r->mean_edge / r->wanted_edge), size, COARSE_EDGES * r->mean_edge);
+                    r->wanted_edge, ceil(r->mean_edge / r->wanted_edge), size, COARSE_EDGES * r->mean_edge,
+                    coarsest * r->least_wavelength);
     if (r->wavelength > size)
         log_warning(shell->context,
                     "%s: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "

@@ -1,6 +1,8 @@
 /* The laws of embedded shells: rest, constraints, the filter, descent, and that both solvers agree. */
 #include "wrinkle/embedded_shell.h"
 
+#include <stdio.h>
+
 #include "energy/sheets.h"
 #include "support/spectrum.h"
 #include "support/support.h"
@@ -561,6 +563,62 @@ static void bad_input_is_refused(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+typedef struct warned {
+    int count;
+    char last[800];
+} warned;
+
+static void note_warning(void *user, ruga_log_level level, const char *message) {
+    warned *w = user;
+    if (level != RUGA_LOG_WARNING) return;
+    w->count++;
+    snprintf(w->last, sizeof w->last, "%s", message);
+}
+
+/* A mesh whose edges differ by eight times: the warning has the wavelength that all of it carries. */
+static void the_warning_names_a_wavelength_that_the_mesh_carries(void **state) {
+    (void)state;
+    warned warnings = {0};
+    ruga_context_def settings = ruga_context_def_default();
+    ruga_context *context = NULL;
+    settings.log = note_warning;
+    settings.log_user = &warnings;
+    assert_int_equal(ruga_context_create(&settings, &context), RUGA_OK);
+    ruga_mesh *even = quad_sheet(context, 20, 20, 0.01, 0.01);
+    for (size_t i = 0; i < even->vertex_count; i++) {
+        const vec3 p = even->positions[i];
+        other[i] = (vec3){p.x + 3 * p.x * p.x / 0.2, 0, p.z};
+    }
+    ruga_mesh *mesh = shape_make(context, even->vertex_count, other, even->triangle_count, NULL, even->triangles);
+    ruga_embedded_shell_def def = skin_def();
+    def.interior_stiffness = ruga_param_constant(skin.stiffness / ruga_skin_ratio_for(&skin, 0.04));
+    ruga_embedded_shell *shell = make(mesh, &def);
+    const ruga_embedded_shell_report coarse = ruga_embedded_shell_get_report(shell);
+    ruga_embedded_shell_destroy(shell);
+    assert_int_equal(warnings.count, 1);
+    const char *average = strstr(warnings.last, "carries waves from "),
+               *everywhere = strstr(warnings.last, "and from ");
+    assert_non_null(average);
+    assert_non_null(everywhere);
+    assert_near(strtod(average + 19, NULL), 5 * coarse.mean_edge, 0.05 * 5 * coarse.mean_edge);
+    const double carried = strtod(everywhere + 9, NULL);
+    assert_less(1.2 * 5 * coarse.mean_edge, carried);
+    /* That wavelength has no warning, and one that is shorter by a tenth has: 6 % are the rounding of two digits. */
+    for (int k = 0; k < 2; k++) {
+        const double ratio = ruga_skin_ratio_for(&skin, carried * (k ? 0.9 : 1.06));
+        def.interior_stiffness = ruga_param_constant(skin.stiffness / ratio);
+        warnings.count = 0;
+        shell = make(mesh, &def);
+        const size_t bad = ruga_embedded_shell_get_report(shell).coarse_vertices;
+        assert_equal_case(warnings.count, k, "case %d", k);
+        assert_equal_case(bad > 0, k, "case %d", k);
+        ruga_embedded_shell_destroy(shell);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(even);
+    ruga_context_destroy(context);
+}
+
 /* Springs at every vertex instead of clusters: what the paper argues against works, with a wave of its own. */
 static void springs_alone_hold_the_skin(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
@@ -599,6 +657,7 @@ int main(void) {
         cmocka_unit_test(the_leather_couch_has_wrinkles_of_four_centimetres),
         cmocka_unit_test(the_leather_couch_wrinkles_at_four_centimetres),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(the_warning_names_a_wavelength_that_the_mesh_carries),
         cmocka_unit_test(springs_alone_hold_the_skin),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
