@@ -93,8 +93,8 @@ cp demo/untangle.png "$folder/contact-untangled.png"
 "$ruga" --quiet new skirt -o skirt.json
 "$ruga" --quiet run skirt.json --frames 56 \
     --set 'objects[skirt].details=[{"kind": "subdivide", "method": "loop", "n": 1}]'
-"$ruga" --quiet render skirt.run --frame 54 --ground --eye 2.6,1.1,4.1 --target 0.05,0.86,1.8 --fov 31 --samples 16 \
-    --occlusion 32 --width 800 --height 600 -o "$folder/contact-skirt.png"
+"$ruga" --quiet render skirt.run --frame 42 --ground --azimuth 35 --elevation 5 --zoom 1.1 --colour '#dbcab6' --colour '#4d7c93' \
+    --samples 16 --occlusion 16 --width 700 --height 700 -o "$folder/contact-skirt.png"
 
 # A T-shirt, sewn.
 "$ruga" --quiet demo discs tshirt -o demo

@@ -175,8 +175,8 @@ static void write_cards(FILE *page, const demo *d) {
          {"shell-face.png", "wrinkle_arm.png", "sculpt_face.png"}},
         {"Cloth",
          "Garments that never pass through themselves, with fine wrinkles that cost about a millisecond.",
-         {"wrinkle_curtain", "twist", "wrinkle_skirt"},
-         {"wrinkle_curtain.png", "twist-poster.png", "wrinkle_skirt.png"}},
+         {"wrinkle_skirt", "wrinkle_curtain", "twist"},
+         {"wrinkle_skirt.png", "wrinkle_curtain.png", "twist-poster.png"}},
         {"Design",
          "Draw a line: it becomes a wrinkle or a sharp crease, on a mesh of any resolution, and can be changed at "
          "any time.",

@@ -5,14 +5,15 @@
 /* ---- The scenes. */
 
 static const show drape_show = {.moments = {0, 10, 24, 63},
-                                .eye = {1.3, 1.15, 2.35},
-                                .target = {0, 0.36, 0},
+                                .eye = {1.2, 1.05, 2.1},
+                                .target = {0.02, 0.38, 0},
                                 .ground = 1,
-                                .strip_height = 380,
+                                .strip_height = 1000,
+                                .columns = 2,
                                 .colour_count = 2,
                                 .colours = {SHOW_RED, SHOW_BLUE}};
 
-static const show pile_show = {.moments = {0, 4, 8, 29},
+static const show pile_show = {.moments = {0, 4, 8, 59},
                                .eye = {0.45, 0.42, 1.15},
                                .target = {0, 0.13, 0},
                                .ground = 1,
@@ -93,7 +94,7 @@ static const demo_item items[] = {
          "The sheet falls and hangs around the ball; then the ball sinks, and the sheet folds over itself on the "
          "floor.",
      .is_long = 1, .contact = "drape.run"},
-    {SHOW_TEMPLATE("pile", " --frames 30", &pile_show), .title = "A pile of twenty sheets",
+    {SHOW_TEMPLATE("pile", "", &pile_show), .title = "A pile of twenty sheets",
      .caption = "They fall onto each other; a push from the floor passes through twenty layers.", .is_long = 1,
      .contact = "pile.run"},
     {SHOW_TEMPLATE("twist", SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",

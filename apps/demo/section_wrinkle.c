@@ -104,7 +104,8 @@ static const char curtain_lines[] = CURTAIN " -o curtain_firm.run\n" CURTAIN " "
 
 /* The page also shows the command for the fine mesh. */
 static const char curtain_shown[] = CURTAIN
-    " " CURTAIN_WEAK "\nruga wrinkle curtain_weak.run --subdivide 4 --wavelength 0.072 --pre-stretch 1 -o curtain.glb";
+    " " CURTAIN_WEAK
+    "\nruga wrinkle curtain_weak.run --subdivide 4 --wavelength 0.072 --pre-stretch 1 --surface loop -o curtain.glb";
 
 static int set_curtain_frame(void *user, size_t frame, ruga_render_def *def) {
     (void)def;
@@ -122,6 +123,7 @@ static int make_curtain(demo *d) {
     ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
     def.wavelength = 0.072;
     def.pre_stretch = ruga_param_constant(1);
+    def.surface = RUGA_WRINKLE_LOOP;
     for (int i = 0; i < 2 && !code; i++) {
         code = dressed_open(d, runs[i], &both[i]);
         if (!code) code = wrinkled_make(d, both[i].cloth->mesh, 4, &def, &both[i].worn);
@@ -136,7 +138,7 @@ static int make_curtain(demo *d) {
     if (!code) code = demo_still(d, &still, "wrinkle_curtain.png");
     if (!code) code = demo_code(d, ruga_wrinkle_mesh_reset(both[1].worn.wrinkles));
     g.panels[3].caption = NULL;
-    ruga_render_def film = demo_film_def(&g.panels[3], 560, 400, 4);
+    ruga_render_def film = demo_film_def(&g.panels[3], 960, 540, 4);
     return code ? code : demo_film(d, "wrinkle_curtain.mp4", 48, 24, &film, set_curtain_frame, &both[1]);
 }
 
@@ -347,12 +349,15 @@ static int make_arm(demo *d) {
     gallery_add(&g, "along normals only", wrinkled_look(&scene.worn[0]), camera);
     ruga_panel *last = gallery_add(&g, "in all directions", wrinkled_look(&scene.worn[1]), camera);
     g.looks[0].scalar = "elbow";
-    for (size_t i = 0; i < g.count; i++) g.looks[i].front = demo_skin;
+    for (size_t i = 0; i < g.count; i++) {
+        g.looks[i].front = g.looks[i].back = demo_skin;
+        g.looks[i].finish = RUGA_FINISH_SKIN;
+    }
     ruga_render_def still = demo_def(1800, 540, g.panels, g.count, 4);
     code = demo_still(d, &still, "wrinkle_arm.png");
     last->caption = NULL;
     last->camera = demo_eye((ruga_vec3){-0.2, 0.6, 0.85}, (ruga_vec3){-0.01, 0.13, 0}, 32);
-    ruga_render_def film = demo_film_def(last, 640, 400, 4);
+    ruga_render_def film = demo_film_def(last, 960, 540, 4);
     return code ? code : demo_film(d, "wrinkle_arm.mp4", 48, 24, &film, set_arm_frame, &scene);
 }
 
@@ -369,8 +374,10 @@ static const demo_item items[] = {
      .make = make_skirt},
     {.name = "wrinkle_curtain",
      .title = "A curtain with a wrinkle mesh",
-     .caption = "2,048 triangles are simulated, 32,768 are shown. A base that resists compression makes coarse folds "
-                "itself; a base that yields leaves the folds to the wrinkle mesh.",
+     .caption =
+         "2,048 triangles are simulated, 32,768 are shown. A base that resists compression makes coarse folds "
+         "itself; a base that yields leaves the folds to the wrinkle mesh. It is attached to the limit surface of "
+         "Loop's subdivision, which hides the rows of the base.",
      .commands = curtain_shown,
      .files = {"wrinkle_curtain.mp4", "wrinkle_curtain.png"},
      .make = make_curtain},

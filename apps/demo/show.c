@@ -114,7 +114,8 @@ static int make_strip(demo *d, const show *what, stage *stages) {
         panels[i] = stages[i].panel;
         panels[i].caption = stages[i].caption;
     }
-    ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, SHOW_MOMENTS);
+    const int columns = what->columns ? what->columns : SHOW_MOMENTS;
+    ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, columns);
     set_ground(what, &def);
     return code ? code : demo_still(d, &def, item_file(d, ".png"));
 }
@@ -127,7 +128,9 @@ int show_make(demo *d) {
     for (int i = 0; i < SHOW_MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
     if (!code) code = make_strip(d, what, stages);
     if (code || !item_has_film(d)) return code;
-    ruga_render_def def = demo_film_def(&stages[0].panel, 1280, 720, 4);
+    // The items that everyone makes are quick.
+    const int width = d->item->is_long ? 1280 : 960;
+    ruga_render_def def = demo_film_def(&stages[0].panel, width, width * 9 / 16, 4);
     set_ground(what, &def);
     const subject *moving = picture_first_moving(&stages[0].scene);
     size_t frames = moving ? ruga_motion_get_info(moving->motion).sample_count : 1;

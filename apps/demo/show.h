@@ -16,6 +16,7 @@ typedef struct show {
     int opened;                /* 1 + the object whose half before z = 0 is not drawn; 0: none */
     double crease_angle;       /* degrees, of the shading; 0: the default */
     int strip_height;          /* pixels */
+    int columns;               /* of the strip; 0: all moments in one row */
     int colour_count;          /* objects take them in turn */
     ruga_colour colours[6][2]; /* front and back */
 } show;
@@ -51,7 +52,7 @@ int show_make(demo *d);
     }
 #define SHOW_STONE                                     \
     {                                                  \
-        {0.72f, 0.71f, 0.69f}, { 0.72f, 0.71f, 0.69f } \
+        {0.82f, 0.76f, 0.69f}, { 0.82f, 0.76f, 0.69f } \
     }
 #define SHOW_PAPER                                     \
     {                                                  \
