@@ -161,7 +161,7 @@ echo '{"look": "forehead", "strokes": [
     {"curve": [[0, 0.286, 0.125], [0, 0.3, 0.12], [0, 0.332, 0.105]]},
     {"curve": [[0.028, 0.286, 0.12], [0.029, 0.3, 0.115], [0.028, 0.328, 0.1]]}]}' >forehead.json
 echo '{"look": "crows-feet", "strokes": [{"mirror": "x",
-    "curve": [[0.056, 0.281, 0.06], [0.0585, 0.272, 0.06], [0.0595, 0.263, 0.06], [0.058, 0.254, 0.06]]}]}' >crows-feet.json
+    "curve": [[0.054, 0.2715, 0.066], [0.0557, 0.2655, 0.066], [0.0578, 0.2585, 0.068], [0.0592, 0.251, 0.0725]]}]}' >crows-feet.json
 echo '{"look": "curtain", "strokes": [{"curve": [[-0.45, 0, 0.45], [0.45, 0, 0.45]]}]}' >curtain.json
 echo '{"look": "sleeve", "strokes": [
     {"curve": [[-0.09, -0.04, 0], [-0.03, -0.045, 0], [0.03, -0.045, 0], [0.09, -0.04, 0]]},
@@ -184,7 +184,7 @@ look forehead small-bust.ply --colour '#d9a084' --eye 0.2,0.345,0.75 --target 0.
 look crows-feet small-bust.ply --colour '#d9a084' --eye 0.35,0.3,0.4 --target 0.035,0.268,0.03 --fov 12
 look curtain cloth.ply --azimuth 10 --elevation 35
 look sleeve arm.ply --azimuth 10 --elevation 10 --zoom 1.8
-look shoe shoe.ply --azimuth 40 --elevation 30 --zoom 1.1
+look shoe shoe.ply --colour '#9e6e4f' --azimuth 40 --elevation 30 --zoom 1.1
 "$ruga" --quiet sculpt skirt.ply hem.json -o hem.ply
 "$ruga" --quiet render hem.ply --azimuth -90 --elevation 3 --samples 16 --occlusion 32 --width 900 --height 506 -o "$folder/sculpt-hem.png"
 

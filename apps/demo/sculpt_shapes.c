@@ -21,28 +21,27 @@ typedef struct bust_scene {
 } bust_scene;
 
 typedef struct forehead {
-    sketch base;
-    double radius; /* m */
-    int wrinkles, seed;
-} forehead_stroke;
+    size_t count;
+    sketch bases[MOST_STROKES];
+} forehead;
 
-static const forehead_stroke strokes[FOREHEADS][MOST_STROKES] = {
-    {{{{{0, 0.284}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.05, 6, 1}},
-    {{{{{-0.027, 0.287}, {-0.028, 0.30}, {-0.028, 0.315}, {-0.026, 0.331}}}, 0.027, 6, 1},
-     {{{{0.027, 0.287}, {0.028, 0.30}, {0.028, 0.315}, {0.026, 0.331}}}, 0.027, 6, 1}},
-    {{{{{-0.028, 0.286}, {-0.029, 0.30}, {-0.029, 0.313}, {-0.028, 0.328}}}, 0.04, 6, 1},
-     {{{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.04, 6, 1},
-     {{{{0.028, 0.286}, {0.029, 0.30}, {0.029, 0.313}, {0.028, 0.328}}}, 0.04, 6, 1}},
+static const forehead foreheads[FOREHEADS] = {
+    {1, {{{{0, 0.284}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}}},
+    {2,
+     {{{{-0.027, 0.287}, {-0.028, 0.30}, {-0.028, 0.315}, {-0.026, 0.331}}},
+      {{{0.027, 0.287}, {0.028, 0.30}, {0.028, 0.315}, {0.026, 0.331}}}}},
+    {3,
+     {{{{-0.028, 0.286}, {-0.029, 0.30}, {-0.029, 0.313}, {-0.028, 0.328}}},
+      {{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.332}}},
+      {{{0.028, 0.286}, {0.029, 0.30}, {0.029, 0.313}, {0.028, 0.328}}}}},
 };
 
-static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *all, sculpture *out) {
+static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead *what, sculpture *out) {
     int code = sculpture_open(d, bust, out);
-    for (int i = 0; i < MOST_STROKES && all[i].radius > 0 && !code; i++) {
-        ruga_stroke_def def = demo_stroke(all[i].radius, 1.1, all[i].wrinkles, 2);
+    for (size_t i = 0; i < what->count && !code; i++) {
+        const ruga_stroke_def def = demo_look("forehead");
         ruga_curve *curve = NULL;
-        def.seed = all[i].seed;
-        def.tolerance = 3e-5; /* m, too small to see */
-        code = demo_sketch(d, bust, SKETCH_FRONT, &all[i].base, &curve);
+        code = demo_sketch(d, bust, SKETCH_FRONT, &what->bases[i], &curve);
         if (!code) code = sculpture_add(out, curve, NULL, &def);
     }
     return code ? code : sculpture_update(out);
@@ -64,7 +63,7 @@ int demo_make_sculpt_forehead(demo *d) {
     bust_scene scene = {.d = d};
     gallery g = {0};
     int code = demo_model(d, "bust", d->draft ? rough : NULL, &scene.bust);
-    for (int i = 0; i < FOREHEADS && !code; i++) code = draw_forehead(d, scene.bust, strokes[i], &scene.faces[i]);
+    for (int i = 0; i < FOREHEADS && !code; i++) code = draw_forehead(d, scene.bust, &foreheads[i], &scene.faces[i]);
     if (code) return code;
     /* The upper row: the strokes as drawn; the lower one: the results. */
     ruga_render_mesh plain = ruga_render_mesh_default(scene.bust);
@@ -114,27 +113,36 @@ static int show_sculpture(demo *d, const sculpture *s, const ruga_colour *colour
     gallery_sculpture(&g, captions[2], NULL, s, CURVES_NONE, camera);
     for (int i = 0; i < VIEWS; i++) {
         demo_colour_cloth(&g.looks[i]);
-        if (colour) g.looks[i].front = g.looks[i].back = *colour;
+        if (!colour) continue;
+        g.looks[i].front = g.looks[i].back = *colour;
+        g.looks[i].finish = RUGA_FINISH_PLAIN;
     }
     return gallery_still(d, &g, 1800, height, VIEWS, file);
 }
 
 /* ---- The skirt: figure 12. */
 
-enum { SKIRT_STROKES = 4, ARC_POINTS = 13 };
+enum { SKIRT_STROKES = 4, ARC_POINTS = 177 };
 
-/* A quarter of the circumference at one height, and a curve up from its middle. */
+/* m; of a row of vertices, and of the top of the region. */
+#define HEIGHT 0.6040005
+#define RADIUS 0.4003431
+#define TOP 0.934667
+#define TOP_RADIUS 0.2037744
+#define HALF_WIDTH (41.25 * DEMO_PI / 180) /* rad, of a stroke */
+
+/* Most of a quarter of the circumference, along a row of vertices, where no narrow triangles are cut; and a curve up
+ * from its middle, along a column of them. Between its points a curve is straight, so there are many. */
 static int skirt_stroke(sculpture *s, int number) {
-    static const double height = 0.6, half_width = 44 * DEMO_PI / 180;
     double middle = DEMO_PI / 4 + number * DEMO_PI / 2;
     ruga_vec3 around[ARC_POINTS], up[2];
     for (int i = 0; i < ARC_POINTS; i++) {
-        double angle = middle + half_width * (2.0 * i / (ARC_POINTS - 1) - 1);
-        around[i] = (ruga_vec3){0.4 * sin(angle), height, 0.39 * cos(angle)};
+        double angle = middle + HALF_WIDTH * (2.0 * i / (ARC_POINTS - 1) - 1);
+        around[i] = (ruga_vec3){RADIUS * sin(angle), HEIGHT, RADIUS * cos(angle)};
     }
-    up[0] = (ruga_vec3){0.4 * sin(middle), height, 0.39 * cos(middle)};
-    up[1] = (ruga_vec3){0.24 * sin(middle), 0.93, 0.22 * cos(middle)};
-    ruga_stroke_def def = demo_stroke(0, 1.3, 5, 2);
+    up[0] = (ruga_vec3){RADIUS * sin(middle), HEIGHT, RADIUS * cos(middle)};
+    up[1] = (ruga_vec3){TOP_RADIUS * sin(middle), TOP, TOP_RADIUS * cos(middle)};
+    const ruga_stroke_def def = demo_look("curtain");
     ruga_curve *curves[2] = {NULL, NULL};
     int code = demo_draw(s->d, s->mesh, around, ARC_POINTS, &curves[0]);
     if (!code) code = demo_draw(s->d, s->mesh, up, 2, &curves[1]);
@@ -166,7 +174,7 @@ int demo_make_sculpt_shoe(demo *d) {
                                                {{{0.029, 0.076}, {0.031, 0.09}, {0.031, 0.105}, {0.029, 0.12}}}};
     ruga_mesh *shoe = NULL;
     sculpture s = {0};
-    ruga_stroke_def def = demo_stroke(0.04, 1.1, 4, 2);
+    const ruga_stroke_def def = demo_look("shoe");
     int code = demo_model(d, "shoe", d->draft ? rough : NULL, &shoe);
     if (!code) code = sculpture_open(d, shoe, &s);
     for (int i = 0; i < SHOE_STROKES && !code; i++) {

@@ -18,6 +18,12 @@ ruga_stroke_def demo_stroke(double radius, double length, int wrinkles, int refi
     return def;
 }
 
+ruga_stroke_def demo_look(const char *name) {
+    ruga_stroke_def def = ruga_stroke_def_default();
+    ruga_stroke_def_look(name, &def);
+    return def;
+}
+
 int sculpture_open(demo *d, const ruga_mesh *mesh, sculpture *out) {
     *out = (sculpture){.d = d, .mesh = mesh};
     int code = demo_code(d, ruga_sculpt_create(mesh, &out->sculpt));
@@ -252,8 +258,8 @@ static const demo_item items[] = {
     {.name = "sculpt_forehead",
      .title = "Three foreheads",
      .caption =
-         "Strokes drawn on a picture of the bust, k_r = 10, L̃ = 1.1 L. In the film the lengths change: the wrinkles "
-         "appear and vanish on the same mesh.",
+         "Strokes drawn on a picture of the bust, with the look `forehead`: k_r = 10, L̃ = 1.1 L. In the film the "
+         "lengths change: the wrinkles appear and vanish on the same mesh.",
      .files = {"sculpt_forehead.png", "sculpt_forehead.mp4"},
      .make = demo_make_sculpt_forehead},
     {.view = 1,
@@ -267,13 +273,13 @@ static const demo_item items[] = {
     {.view = 1,
      .name = "sculpt_skirt",
      .title = "A skirt",
-     .caption = "Four strokes around its lower part.",
+     .caption = "Four strokes around its lower part, with the look `curtain`.",
      .files = {"sculpt_skirt.png"},
      .make = demo_make_sculpt_skirt},
     {.view = 1,
      .name = "sculpt_shoe",
      .title = "A worn shoe",
-     .caption = "Four strokes over the bend of the toes; creases run across them.",
+     .caption = "Four strokes over the bend of the toes, with the look `shoe`; creases run across them.",
      .files = {"sculpt_shoe.png"},
      .make = demo_make_sculpt_shoe},
 };

@@ -26,6 +26,9 @@ typedef struct sculpture {
 /* A stroke that starts with so many wrinkles; 0 keeps the default radius or number of wrinkles. */
 ruga_stroke_def demo_stroke(double radius, double length, int wrinkles, int refine);
 
+/* A stroke with the values of a look. */
+ruga_stroke_def demo_look(const char *name);
+
 int sculpture_open(demo *d, const ruga_mesh *mesh, sculpture *out);
 /* With the strokes of a file. */
 int sculpture_read(demo *d, const ruga_mesh *mesh, const char *file, sculpture *out);

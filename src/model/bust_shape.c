@@ -51,36 +51,34 @@ static const sculpt_piece features[] = {
 
 static double square(double x) { return x * x; }
 
-/* ---- Eyes: a ball of lids with an almond-shaped opening, and in it the eyeball, which has an iris and a pupil. */
+/* ---- Eyes: a ball of lids with an almond-shaped opening, which is sunk. All slopes are gentle, so that lids are
+ * smooth lines where sides of triangles are at most a sixth of the opening's height. */
 static double carve_eye(vec3 p, double distance) {
-    const double half_width = 0.0158, ball = 0.0150, depth = 0.0036;
+    const double half_width = 0.0158;
     vec3 d = vec3_sub(p, vec3_make(0.0322, 0.1145, 0.0652));
     distance = sculpt_min(distance, vec3_length(d) - 0.0205, 0.006);
     double u = d.x, v = d.y - 0.06 * u, arch = 1 - square(u / half_width);
     if (d.z < 0 || arch < -0.5) return distance;
 
-    /* The opening; the upper lid is thicker than the lower one and has a fold. */
-    double above = v - 0.0068 * arch, below = -0.0050 * arch - v;
-    double open = sculpt_step(-sculpt_max(above, below, 0.0012) / 0.0040);
-    open *= sculpt_step(1.5 * arch - 0.1) * sculpt_step((u + 0.0110) / 0.007);
-    distance -= 0.0006 * sculpt_ridge((above - 0.0014) / 0.0034) * fmin(fmax(arch + 0.3, 0), 1);
-    distance += 0.0011 * sculpt_ridge((above - 0.0054) / 0.0036) * fmin(arch + 0.5, 1);
-    distance += depth * open;
+    /* The opening, sunk deepest below the upper lid, which has a fold. */
+    double above = v - 0.0068 * arch, below = -0.0058 * arch - v, fade = fmin(arch + 0.5, 1);
+    double beyond = sculpt_max(above, below, 0.003), upper = sculpt_step(v / 0.008);
+    const double corner = sculpt_step((u + 0.0110) / 0.008); /* towards the nose lids are steep, and stay closed */
+    distance += (0.0011 + 0.0008 * upper) * sculpt_step(-(beyond + 0.0004) / 0.0050) * corner;
+    distance -= 0.0004 * sculpt_ridge((beyond - 0.0022) / 0.0034) * fade;
+    distance += 0.0007 * sculpt_ridge((above - 0.0068) / 0.0038) * fade;
 
-    /* The eyeball, flatter at the iris. */
-    double r = sqrt(square(u + 0.0006) + square(v - 0.0006));
-    double eye = vec3_length(vec3_sub(d, vec3_make(-0.0006, 0.0006, 0.0038))) - ball;
-    eye += 0.0003 * sculpt_step((0.0058 - r) / 0.0030) + 0.0010 * sculpt_ridge(r / 0.0036);
-    return sculpt_min(distance, eye, 0.0010);
+    /* The pupil. */
+    return distance + 0.0009 * sculpt_ridge(sqrt(square(u + 0.0006) + square(v - 0.0004)) / 0.0044);
 }
 
 /* ---- Eyebrows: a band that rises and narrows towards the outside. */
 static double raise_brow(vec3 p, double distance) {
     double t = (p.x - 0.010) / 0.044;
     if (t < 0 || t > 1 || p.z < 0) return distance;
-    double line = 0.1300 + t * (0.0140 - 0.0120 * t), width = 0.0062 - 0.0022 * t;
+    double line = 0.1300 + t * (0.0140 - 0.0120 * t), width = 0.0072 - 0.0022 * t;
     return distance -
-           0.0009 * sculpt_ridge((p.y - line) / width) * sculpt_step(4 * t - 0.5) * sculpt_step(4 * (1 - t) - 0.5);
+           0.0008 * sculpt_ridge((p.y - line) / width) * sculpt_step(4 * t - 0.5) * sculpt_step(4 * (1 - t) - 0.5);
 }
 
 /* ---- The line between the lips, which rises a little from the middle and falls again to the corners. */
@@ -88,7 +86,7 @@ static double carve_mouth(vec3 p, double distance) {
     double x = square(p.x / 0.0275);
     if (x > 1 || p.z < 0.06) return distance;
     double line = 0.0450 + 0.0056 * x * (1 - x) - 0.0004 * (1 - x);
-    return distance + 0.0026 * sculpt_ridge((p.y - line) / 0.0035) * (1 - x);
+    return distance + 0.0021 * sculpt_ridge((p.y - line) / 0.0042) * (1 - x);
 }
 
 /* ---- Ears, in a frame of their own: a to the back and outwards, b up, c out of the ear. */

@@ -19,8 +19,10 @@
 #include "model/model.h"
 
 #define VERTEX_BLOCK 256
-#define BLOCK 4  /* lattice points along each side of a block */
-#define STEP 0.6 /* of a round of smoothing, towards the mean of the neighbours */
+#define BLOCK 4     /* lattice points along each side of a block */
+#define STEP 0.6    /* of a round of smoothing, towards the mean of the neighbours */
+#define SLIVER 0.87 /* cosine of 30 degrees: a diagonal may leave no smaller angle than the other one otherwise */
+#define SAME 0.005  /* cells: diagonals that are away from the surface by so nearly the same are equally good */
 
 typedef struct net {
     ruga_context *context;
@@ -269,15 +271,26 @@ static double sharpest(vec3 a, vec3 b, vec3 c) {
     return fmax(-vec3_dot(u, w), fmax(-vec3_dot(u, v), -vec3_dot(v, w)));
 }
 
+/* Whether a quadrilateral is cut from corner 1 to 3, not from 0 to 2: along the diagonal that stays nearer to the
+ * surface, so that grooves and ridges are not serrated; by the angles where that makes no difference, or a sliver. */
+static int cut_from_first(const net *n, const vec3 p[4]) {
+    double angle[2], away[2];
+    for (int k = 0; k < 2; k++) {
+        const vec3 a = p[k], b = p[k + 1], c = p[k + 2], d = p[(k + 3) & 3];
+        angle[k] = fmax(sharpest(a, b, c), sharpest(a, c, d));
+        away[k] = fabs(n->def->function(vec3_mix(a, c, 0.5)));
+    }
+    if (fmax(angle[0], angle[1]) > SLIVER || fabs(away[0] - away[1]) < SAME * n->def->cell) return angle[1] < angle[0];
+    return away[1] < away[0];
+}
+
 static void fill_triangles(const net *n, const uint32_t *mirrored, uint32_t *corners) {
     uint32_t *other = corners + 6 * n->quad_count;
     for (size_t i = 0; i < n->quad_count; i++) {
         const uint32_t *q = n->quads + 4 * i;
         vec3 p[4];
         for (int k = 0; k < 4; k++) p[k] = n->positions[q[k]];
-        /* The diagonal from corner 1 to 3 if it is better than that from 0 to 2. */
-        int first = fmax(sharpest(p[1], p[2], p[3]), sharpest(p[1], p[3], p[0])) <
-                    fmax(sharpest(p[0], p[1], p[2]), sharpest(p[0], p[2], p[3]));
+        const int first = cut_from_first(n, p);
         for (int t = 0; t < 2; t++)
             for (int k = 0; k < 3; k++) {
                 int corner = k == 0 ? first : (first + t + k) & 3;

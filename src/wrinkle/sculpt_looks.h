@@ -12,7 +12,7 @@
     X("sleeve", SLEEVE, RUGA_SHAPE_WRINKLES, 15, 1.15, 5, 0.7, 0.6, 0, 0)        \
     X("shoe", SHOE, RUGA_SHAPE_WRINKLES, 12, 1.08, 4, 0.9, 0.4, 0, 0)            \
     X("line", LINE, RUGA_SHAPE_FURROW, 10, 1.15, 3, 0.09, 0.4, 0.4, 0)           \
-    X("nasolabial", NASOLABIAL, RUGA_SHAPE_FURROW, 10, 1.3, 3, 0.2, 0.2, 0.45, 0.8)
+    X("nasolabial", NASOLABIAL, RUGA_SHAPE_FURROW, 10, 1.16, 3, 0.25, 0.2, 0.5, 0.9)
 
 #define STROKE_LOOK_NUMBER(name, identifier, shape, stiffness, length, wrinkles, spread, vary, taper, asymmetry) \
     STROKE_LOOK_##identifier,

@@ -325,7 +325,7 @@ static inline void assert_infos(const test_sculpt *t, const ruga_stroke_def *def
             assert_non_null(strstr(info.message, "\""));
             continue;
         }
-        double tolerance = isnan(defs[i].tolerance) ? info.drawn_length / 300 : defs[i].tolerance;
+        double tolerance = isnan(defs[i].tolerance) ? info.drawn_length / 600 : defs[i].tolerance;
         int may_exceed = info.refinements == defs[i].refine;
         assert_at_most_case(info.error, may_exceed ? INFINITY : tolerance, "stroke %zu", i);
         assert_at_most(0, info.refinements);

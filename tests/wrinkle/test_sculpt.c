@@ -24,7 +24,7 @@ static void one_stroke_wrinkles_a_sheet(void **state) {
     assert_at_most(2, info.extrema);
     assert_at_most(1, info.refinements);
     assert_less(200, info.region_vertices);
-    assert_at_most(info.error, info.drawn_length / 300);
+    assert_at_most(info.error, info.drawn_length / 600);
     double highest = 0;
     for (size_t v = 0; v < result->vertex_count; v++) highest = fmax(highest, fabs(result->positions[v].y));
     assert_less(0.03, highest);

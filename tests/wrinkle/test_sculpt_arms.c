@@ -139,7 +139,8 @@ static void region_curves_make_no_arms(void **state) {
     ruga_context *context = context_plain(1);
     ruga_mesh *skirt = NULL;
     test_sculpt t;
-    ruga_vec3 base[9], low, high;
+    enum { POINTS = 65, MIDDLE = 32 }; /* so many that it has no corners */
+    ruga_vec3 base[POINTS], low, high;
     assert_ok(context, ruga_model_make(context, "skirt", NULL, &skirt));
     low = high = skirt->positions[0];
     for (size_t v = 0; v < skirt->vertex_count; v++) {
@@ -148,12 +149,13 @@ static void region_curves_make_no_arms(void **state) {
     }
     double bottom = low.y + 0.08 * (high.y - low.y);
     test_sculpt_open(&t, context, skirt);
-    for (int i = 0; i < 9; i++) {
-        double angle = 0.02 + 0.185 * i;
+    for (int i = 0; i < POINTS; i++) {
+        double angle = 0.02 + 1.48 * i / (POINTS - 1);
         base[i] = (ruga_vec3){0.96 * high.x * cos(angle), bottom, 0.96 * high.z * sin(angle)};
     }
-    const ruga_vec3 region[] = {base[4], {0.5 * base[4].x, low.y + 0.75 * (high.y - low.y), 0.5 * base[4].z}};
-    ruga_stroke_def def = test_stroke(test_curve_through(&t, base, 9, 0), NAN);
+    const ruga_vec3 region[] = {base[MIDDLE],
+                                {0.5 * base[MIDDLE].x, low.y + 0.75 * (high.y - low.y), 0.5 * base[MIDDLE].z}};
+    ruga_stroke_def def = test_stroke(test_curve_through(&t, base, POINTS, 0), NAN);
     def.region = test_curve_through(&t, region, 2, 0);
     test_add(&t, &def);
     test_update(&t);

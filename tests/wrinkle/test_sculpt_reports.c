@@ -36,7 +36,7 @@ static void regions_are_where_vertices_move_and_whole_on_curves(void **state) {
     ruga_context_destroy(context);
 }
 
-/* A tolerance that was not given is the length of the curve / 300; a coarse mesh that may not be refined exceeds
+/* A tolerance that was not given is the length of the curve / 600; a coarse mesh that may not be refined exceeds
  * it. */
 static void infos_have_the_tolerance_that_errors_are_held_against(void **state) {
     (void)state;
@@ -48,7 +48,7 @@ static void infos_have_the_tolerance_that_errors_are_held_against(void **state) 
     test_add(&t, &def);
     test_update(&t);
     ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
-    assert_near(info.tolerance, 0.002, 1e-12);
+    assert_near(info.tolerance, 0.001, 1e-12);
     assert_less(info.tolerance, info.error);
     def.tolerance = 0.004;
     def.refine = 4;
