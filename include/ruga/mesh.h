@@ -109,6 +109,9 @@ typedef struct ruga_mesh {
     size_t joint_count;                   /* of its skin; 0: it has none */
     const char *const *joint_names;       /* (joint_count) */
     const struct ruga_map *joint_weights; /* (vertex_count x joint_count) each row sums to 1; NULL: no skin */
+    /* (vertex_count x vertices that the reader made) if it came from a glTF file with morph targets other than frames:
+     * these are written back with it. NULL: none. */
+    const struct ruga_map *file_rows;
 
     ruga_context *context; /* that it was made with */
 } ruga_mesh;

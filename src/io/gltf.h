@@ -297,6 +297,12 @@ typedef struct gltf_rig {
     gltf_matrix *joint_matrices;   /* (joint_count) */
 } gltf_rig;
 
+/* How many morph targets are controls of a rig, which a mesh in the place of this one keeps: those before the first
+ * with the name of a frame. Targets without names that Ruga wrote are frames. */
+#define GLTF_FRAME_NAME "frame "
+#define GLTF_GENERATOR "Ruga "
+size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface);
+
 /* Which morph targets are held: those that have a weight in the file; all; none, but all are checked. */
 typedef enum gltf_targets { GLTF_TARGETS_AT_REST, GLTF_TARGETS_ALL, GLTF_TARGETS_STREAMED } gltf_targets;
 
@@ -431,10 +437,11 @@ typedef struct gltf_frame {
     float low[3], high[3];
 } gltf_frame;
 typedef struct gltf_frames {
-    const gltf_frame *items;
-    const float *base_normals; /* (file_count x 3) instead of the normal attribute */
-    /* Scratch: of each frame (2 x file_count x 3) floats, differences of positions to the mesh's, of normals to
-     * base_normals. */
+    const gltf_frame *items, *own; /* own: of the file's own targets, if it keeps them; their times mean nothing */
+    const float *own_weights;      /* (frames x own targets) */
+    const float *base_normals;     /* (file_count x 3) instead of the normal attribute */
+    /* Scratch: of each of the file's own targets, then of each frame (2 x file_count x 3) floats, differences of
+     * positions to the mesh's, of normals to base_normals. */
     file *differences;
 } gltf_frames;
 /* The bounds of points, (count x 3); zeros of none. */

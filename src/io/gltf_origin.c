@@ -125,19 +125,44 @@ static void find_local(gltf_origin *o) {
         o->local[0] = inverse_or(&o->rig.globals[o->choice.node], &o->rest[0]);
 }
 
+/* Displacements by the own targets and their weights. */
+static void find_morphed(gltf_origin *o, const double *weights, ruga_vec3 *out) {
+    if (o->own_count == 0) return;
+    memset(o->file_morphed, 0, o->rig.vertex_count * sizeof *o->file_morphed);
+    for (size_t t = 0; t < o->own_count; t++)
+        for (size_t v = 0; weights[t] != 0 && o->rig.deltas[t] && v < o->rig.vertex_count; v++) {
+            const float *delta = o->rig.deltas[t] + 3 * v;
+            const vec3 d = vec3_make((double)delta[0], (double)delta[1], (double)delta[2]);
+            o->file_morphed[v] = vec3_add_scaled(o->file_morphed[v], d, weights[t]);
+        }
+    ruga_map_apply(o->rows, o->file_morphed, out);
+}
+
+void gltf_origin_target(gltf_origin *o, size_t target, ruga_vec3 *out) {
+    double *weights = o->weights;
+    memset(weights, 0, o->rig.target_count * sizeof *weights);
+    weights[target] = 1;
+    find_morphed(o, weights, out);
+    memcpy(weights, o->rig.weights, o->rig.target_count * sizeof *weights);
+}
+
 void gltf_origin_pose(gltf_origin *o, double time) {
     gltf_animation_pose(&o->animation, time, &o->rig, o->transforms, o->weights);
     find_local(o);
+    find_morphed(o, o->weights, o->morphed);
 }
 
 void gltf_origin_pose_rest(gltf_origin *o) {
     memcpy(o->local, o->rest, (o->skinned ? o->vertex_count : 1) * sizeof *o->rest);
+    if (o->own_count > 0) memcpy(o->morphed, o->rest_morphed, o->vertex_count * sizeof *o->morphed);
 }
 
 static const gltf_matrix *local_of(const gltf_origin *o, size_t vertex) { return &o->local[o->skinned ? vertex : 0]; }
 
 ruga_vec3 gltf_origin_point(const gltf_origin *o, size_t vertex, ruga_vec3 p) {
-    return o ? gltf_matrix_point(local_of(o, vertex), p) : p;
+    if (!o) return p;
+    p = gltf_matrix_point(local_of(o, vertex), p);
+    return o->own_count > 0 ? vec3_sub(p, o->morphed[vertex]) : p;
 }
 
 ruga_vec3 gltf_origin_direction(const gltf_origin *o, size_t vertex, ruga_vec3 d) {
@@ -251,6 +276,69 @@ static ruga_status open_animation(gltf_origin *o) {
     return RUGA_OK;
 }
 
+/* ---- Own morph targets. */
+
+/* One channel of an animation that frames do not move along; keys that do not fit the targets are lost. */
+static ruga_status take_weight_keys(gltf_origin *o, const json_value *animation, const json_value *channel) {
+    gltf_weight_keys keys = {.channel = channel};
+    const json_value *number = json_member(channel, "sampler");
+    gltf_accessor a;
+    uint32_t index;
+    float *all = NULL;
+    int64_t sampler;
+    const json_value *samplers = json_member(animation, "samplers");
+    if (!samplers || !json_whole(number, 0, (double)samplers->count - 1, &sampler)) return RUGA_OK;
+    keys.sampler = json_item(samplers, (size_t)sampler);
+    TRY(gltf_index(&o->doc, keys.sampler, "output", "accessors", &index));
+    if (index == GLTF_NONE) return RUGA_OK;
+    TRY(gltf_accessor_open(&o->doc, index, &a));
+    if (a.components != 1 || a.count % o->rig.target_count != 0) return RUGA_OK;
+    keys.count = (size_t)a.count / o->rig.target_count;
+    TRY(gltf_charge(&o->doc, a.json, a.count));
+    TRY(NEW(o->context, &all, a.count));
+    ruga_status status = gltf_accessor_floats(&o->doc, &a, all);
+    if (!RUGA_FAILED(status)) status = NEW(o->context, &keys.values, keys.count * o->own_count);
+    for (size_t i = 0; !RUGA_FAILED(status) && i < keys.count; i++)
+        memcpy(keys.values + i * o->own_count, all + i * o->rig.target_count, o->own_count * sizeof(float));
+    memory_release(o->context, all);
+    if (!RUGA_FAILED(status)) status = ARRAY_ADD(o->context, &o->weight_keys, keys);
+    TRY_OR(status, memory_release(o->context, keys.values));
+    return RUGA_OK;
+}
+
+static ruga_status open_weight_keys(gltf_origin *o) {
+    for (uint32_t i = 0; i < gltf_count(&o->doc, "animations"); i++) {
+        const json_value *animation = gltf_item(&o->doc, "animations", i);
+        const json_value *channels = json_member(animation, "channels");
+        if (i == o->animation_index || !channels || channels->type != JSON_ARRAY) continue;
+        for (const json_value *c = channels->first; c; c = c->next)
+            if (gltf_origin_moves_weights(o, c)) TRY(take_weight_keys(o, animation, c));
+    }
+    return RUGA_OK;
+}
+
+int gltf_origin_moves_weights(const gltf_origin *o, const json_value *channel) {
+    const json_value *target = json_member(channel, "target"), *node = json_member(target, "node");
+    const char *path = gltf_text(target, "path");
+    return path && strcmp(path, "weights") == 0 && node && node->number == (double)o->choice.node;
+}
+
+/* Controls of a rig stay if the mesh knows how its vertices follow those of the file. */
+static int keeps_targets(const gltf_origin *o, const ruga_mesh *mesh) {
+    return !o->def.baked && o->frames && mesh->file_rows && mesh->file_rows->rows == mesh->vertex_count &&
+           mesh->file_rows->columns == o->surface.vertex_count;
+}
+
+static ruga_status open_targets(gltf_origin *o, const ruga_mesh *mesh) {
+    if (o->own_count == 0) return RUGA_OK;
+    o->rows = mesh->file_rows;
+    TRY(NEW_EACH(o->context, mesh->vertex_count, &o->rest_morphed, &o->morphed));
+    TRY(NEW(o->context, &o->file_morphed, o->rig.vertex_count));
+    find_morphed(o, o->rig.weights, o->rest_morphed);
+    memcpy(o->morphed, o->rest_morphed, mesh->vertex_count * sizeof *o->morphed);
+    return open_weight_keys(o);
+}
+
 static ruga_status open_rest(gltf_origin *o, const ruga_mesh *mesh) {
     o->vertex_count = mesh->vertex_count;
     TRY(take_skin(o, mesh));
@@ -272,12 +360,15 @@ static ruga_status open_for(gltf_origin *o, const char *path, const ruga_mesh *m
     const int skinned = o->all.nodes[o->choice.node].skin != GLTF_NONE;
     TRY(gltf_surface_open(&o->doc, o->choice.mesh, skinned, &o->surface));
     TRY(gltf_scene_open(&o->doc, &scene));
-    TRY(gltf_rig_open(&o->doc, &scene, o->choice, &o->surface, GLTF_TARGETS_AT_REST, &o->rig));
+    const size_t own = gltf_own_targets(&o->doc, &o->surface);
+    o->own_count = keeps_targets(o, mesh) ? own : 0;
+    const gltf_targets targets = o->own_count > 0 ? GLTF_TARGETS_ALL : GLTF_TARGETS_AT_REST;
+    TRY(gltf_rig_open(&o->doc, &scene, o->choice, &o->surface, targets, &o->rig));
     TRY(open_animation(o));
-    /* Targets with names are controls of a rig; others may well be frames. */
-    if (o->rig.target_count > 0 && json_member(json_member(o->surface.mesh, "extras"), "targetNames"))
+    if (own > o->own_count)
         log_info(o->context, "%s: the %zu morph targets of the mesh, and the keys of their weights, are not kept",
-                 o->path, o->rig.target_count);
+                 o->path, own);
+    TRY(open_targets(o, mesh));
     return open_rest(o, mesh);
 }
 
@@ -296,9 +387,11 @@ ruga_status gltf_origin_open(ruga_context *context, const char *path, const ruga
     RETURN_MADE(open_copy(o, path), o, out, gltf_origin_close(o));
 }
 
-ruga_status gltf_origin_open_for(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, gltf_origin **out) {
+ruga_status gltf_origin_open_for(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, int frames,
+                                 gltf_origin **out) {
     gltf_origin *o = NULL;
     TRY(make(mesh->context, def, &o));
+    o->frames = frames;
     RETURN_MADE(open_for(o, path, mesh), o, out, gltf_origin_close(o));
 }
 
@@ -307,6 +400,8 @@ void gltf_origin_close(gltf_origin *o) {
     ruga_context *context = o->context;
     for (size_t i = 0; i < o->pictures.count; i++) memory_release(context, o->pictures.items[i].bytes);
     ARRAY_RELEASE(context, &o->pictures);
+    for (size_t i = 0; i < o->weight_keys.count; i++) memory_release(context, o->weight_keys.items[i].values);
+    ARRAY_RELEASE(context, &o->weight_keys);
     gltf_animation_close(&o->animation);
     gltf_rig_close(&o->rig);
     if (o->doc.context) gltf_surface_close(&o->doc, &o->surface);
@@ -314,5 +409,5 @@ void gltf_origin_close(gltf_origin *o) {
     if (o->doc.context) gltf_document_close(&o->doc);
     file_close(o->source.stream);
     RELEASE_ALL(context, o->path, o->directory, o->buffer_offset, o->weights, o->transforms, o->joints,
-                o->joint_weights, o->rest, o->local, o->material, o);
+                o->joint_weights, o->rest, o->local, o->rest_morphed, o->morphed, o->file_morphed, o->material, o);
 }

@@ -14,6 +14,7 @@
 #define IO_GLTF_ORIGIN_H
 
 #include "io/gltf.h"
+#include "linalg/map.h"
 #include "ruga/text.h"
 
 struct gltf_plan;
@@ -27,6 +28,13 @@ typedef struct gltf_picture {
     unsigned char *bytes;
     uint64_t size, offset; /* offset: in the written buffer */
 } gltf_picture;
+
+/* Keys of the own morph targets' weights in an animation that frames do not move along. */
+typedef struct gltf_weight_keys {
+    const json_value *channel, *sampler;
+    size_t count;  /* rows: keys, with their tangents if there are any */
+    float *values; /* (count x own targets) */
+} gltf_weight_keys;
 
 typedef struct gltf_origin {
     ruga_context *context;
@@ -51,20 +59,29 @@ typedef struct gltf_origin {
     uint32_t animation_index; /* GLTF_NONE: the frames make one of their own */
     double *weights;
     gltf_transform *transforms;
+    int frames; /* frames are written */
     int skinned;
     size_t vertex_count;
     uint16_t *joints;     /* (vertex_count x GLTF_INFLUENCES) */
     float *joint_weights; /* (vertex_count x GLTF_INFLUENCES) sum to 1 */
     gltf_matrix *rest;    /* (vertex_count, or 1 without a skin) from the scene to the mesh's own space, at rest */
     gltf_matrix *local;   /* the same at the current time */
-    uint32_t *material;   /* (labels of the mesh's materials) the file's material, or one more */
+    /* Its own morph targets: how many are kept, the mesh's rows of weights on the file's vertices, and what they add to
+     * the mesh's own space at rest and at the current time, (vertex_count). */
+    size_t own_count;
+    const ruga_map *rows;
+    ruga_vec3 *rest_morphed, *morphed, *file_morphed; /* the last: (the file's vertices) scratch memory */
+    ARRAY(gltf_weight_keys) weight_keys;
+    uint32_t *material; /* (labels of the mesh's materials) the file's material, or one more */
     size_t more_materials;
 } gltf_origin;
 
 /* The whole file; with def->mesh, without the other meshes, with def->animation, without other animations. */
 ruga_status gltf_origin_open(ruga_context *context, const char *path, const ruga_file_def *def, gltf_origin **out);
-/* The same for writing a mesh in place of the one that def->mesh names; frames move along def->animation. */
-ruga_status gltf_origin_open_for(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, gltf_origin **out);
+/* The same for writing a mesh, with or without frames, in place of the one that def->mesh names; frames move along
+ * def->animation. */
+ruga_status gltf_origin_open_for(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, int frames,
+                                 gltf_origin **out);
 void gltf_origin_close(gltf_origin *origin); /* NULL is fine */
 
 /* The pose at a time, s. */
@@ -73,6 +90,11 @@ void gltf_origin_pose_rest(gltf_origin *origin);
 /* A point, or a direction, of a vertex of the mesh in the mesh's own space; NULL: unchanged. */
 ruga_vec3 gltf_origin_point(const gltf_origin *origin, size_t vertex, ruga_vec3 p);
 ruga_vec3 gltf_origin_direction(const gltf_origin *origin, size_t vertex, ruga_vec3 d);
+
+/* Whether a channel of an animation moves the weights of the replaced mesh. */
+int gltf_origin_moves_weights(const gltf_origin *origin, const json_value *channel);
+/* Displacements by an own morph target, in the space of the mesh: (vertex_count). */
+void gltf_origin_target(gltf_origin *origin, size_t target, ruga_vec3 *out);
 
 /* The bytes of the file, byte_count of them, piece by piece. */
 typedef ruga_status gltf_put_function(void *user, const void *bytes, size_t size);

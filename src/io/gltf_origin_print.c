@@ -178,10 +178,17 @@ static void print_images(const printer *p) {
 /* ---- The mesh and its node. */
 
 static void print_mesh(const printer *p, const json_value *old) {
-    static const char *const changed[] = {"primitives", "weights", NULL};
+    static const char *const changed[] = {"primitives", "weights", "extras", NULL};
     static const char *const morphs[] = {"targetNames", NULL};
+    const json_value *extras = json_member(old, "extras");
     ruga_json_begin_object(p->json);
-    gltf_put_members(p->json, old, changed, "extras", morphs);
+    put_members(p->json, old, changed);
+    if (p->plan->frame_count > 0 || (extras && extras->type == JSON_OBJECT)) {
+        ruga_json_put_object(p->json, "extras");
+        put_members(p->json, extras, morphs);
+        if (p->plan->frame_count > 0) gltf_plan_put_names(p->plan, p->json);
+        ruga_json_end_object(p->json);
+    }
     gltf_plan_put_mesh(p->plan, p->json);
     ruga_json_end_object(p->json);
 }
@@ -238,11 +245,38 @@ static void print_materials(const printer *p) {
 
 /* ---- Animations. */
 
-/* Weights of the old mesh's morph targets, which the new one does not have. */
+/* The keys of the weights of own targets that a channel moves; their count: none. */
+static size_t find_weight_keys(const printer *p, const json_value *channel) {
+    size_t i = 0;
+    while (i < p->origin->weight_keys.count && p->origin->weight_keys.items[i].channel != channel) i++;
+    return i;
+}
+
+static int has_weight_keys(const printer *p, const json_value *channel) {
+    return find_weight_keys(p, channel) < p->origin->weight_keys.count;
+}
+
+/* Weights of morph targets that the new mesh does not have, or that move with the frames. */
 static int is_lost(const printer *p, const json_value *channel) {
-    const json_value *target = json_member(channel, "target"), *node = json_member(target, "node");
-    const char *path = gltf_text(target, "path");
-    return p->plan && path && strcmp(path, "weights") == 0 && node && node->number == (double)p->origin->choice.node;
+    return p->plan && gltf_origin_moves_weights(p->origin, channel) && !has_weight_keys(p, channel);
+}
+
+/* A sampler with as many weights as the new mesh has targets. */
+static void print_weight_sampler(const printer *p, const json_value *channel) {
+    static const char *const changed[] = {"output", NULL};
+    const size_t keys = find_weight_keys(p, channel);
+    ruga_json_begin_object(p->json);
+    put_members(p->json, p->origin->weight_keys.items[keys].sampler, changed);
+    ruga_json_put_count(p->json, "output", p->plan->accessor_base + p->plan->first_keys + keys);
+    ruga_json_end_object(p->json);
+}
+
+static void print_weight_channel(const printer *p, const json_value *channel, size_t sampler) {
+    static const char *const changed[] = {"sampler", NULL};
+    ruga_json_begin_object(p->json);
+    ruga_json_put_count(p->json, "sampler", sampler);
+    put_members(p->json, channel, changed);
+    ruga_json_end_object(p->json);
 }
 
 static size_t count_channels(const printer *p, const json_value *animation) {
@@ -264,10 +298,17 @@ static void print_animation(const printer *p, const json_value *animation, int h
     ruga_json_put_array(p->json, "samplers");
     for (const json_value *item = count ? samplers->first : NULL; item; item = item->next) put_value(p->json, item);
     if (has_frames) gltf_plan_put_sampler(p->plan, p->json);
+    const json_value *first = channels && channels->type == JSON_ARRAY ? channels->first : NULL;
+    for (const json_value *c = first; c; c = c->next)
+        if (has_weight_keys(p, c)) print_weight_sampler(p, c);
     ruga_json_end_array(p->json);
     ruga_json_put_array(p->json, "channels");
-    for (const json_value *c = channels && channels->type == JSON_ARRAY ? channels->first : NULL; c; c = c->next)
-        if (!is_lost(p, c)) put_value(p->json, c);
+    size_t weights = count + (size_t)has_frames;
+    for (const json_value *c = first; c; c = c->next)
+        if (has_weight_keys(p, c))
+            print_weight_channel(p, c, weights++);
+        else if (!is_lost(p, c))
+            put_value(p->json, c);
     if (has_frames) gltf_plan_put_channel(p->json, count, p->origin->choice.node);
     ruga_json_end_array(p->json);
     ruga_json_end_object(p->json);

@@ -134,34 +134,53 @@ static ruga_status plan_indices(gltf_plan *plan) {
     return RUGA_OK;
 }
 
+/* Positions and normals of a morph target, in the newest view. */
+static ruga_status plan_target(gltf_plan *plan, size_t target, const gltf_frame *frame) {
+    const uint64_t vertices = plan->layout->file_count, size = 12 * vertices;
+    /* Numbers that are not known yet count with a typical number of digits. */
+    const float unknown = 1.0f / 3;
+    gltf_plan_accessor accessor = float_accessor(vertices, 3, 2 * target * size);
+    accessor.bounds = 3;
+    for (int c = 0; c < 3; c++) {
+        accessor.low[c] = frame ? frame->low[c] : -unknown;
+        accessor.high[c] = frame ? frame->high[c] : unknown;
+    }
+    TRY(add_accessor(plan, accessor));
+    return add_accessor(plan, float_accessor(vertices, 3, (2 * target + 1) * size));
+}
+
+/* Weights of the own targets in other animations: more targets, more weights. */
+static ruga_status plan_weight_keys(gltf_plan *plan) {
+    const gltf_origin *origin = plan->layout->origin;
+    plan->first_keys = (uint32_t)plan->accessors.count;
+    for (size_t i = 0; plan->own_count > 0 && i < origin->weight_keys.count; i++) {
+        const uint64_t count = origin->weight_keys.items[i].count * (uint64_t)gltf_plan_targets(plan);
+        TRY(add_view(plan, 4 * count, 0, 0));
+        TRY(add_accessor(plan, float_accessor(count, 1, 0)));
+    }
+    return RUGA_OK;
+}
+
 static ruga_status plan_frames(gltf_plan *plan, const gltf_frames *frames) {
     uint64_t n = plan->frame_count, vertices = plan->layout->file_count, frame_size = 12 * vertices;
     if (n == 0) return RUGA_OK;
+    plan->own_count = plan->layout->origin ? plan->layout->origin->own_count : 0;
+    const uint64_t targets = gltf_plan_targets(plan);
     plan->first_frame = (uint32_t)plan->accessors.count;
     TRY(add_view(plan, frame_size, 12, TARGET_VERTICES));
     TRY(add_accessor(plan, float_accessor(vertices, 3, 0)));
     TRY(add_view(plan, 4 * n, 0, 0));
     gltf_plan_accessor times = float_accessor(n, 1, 0);
-    /* Numbers that are not known yet count with a typical number of digits. */
-    const float unknown = 1.0f / 3;
     times.bounds = 1;
-    times.low[0] = frames ? frames->items[0].time : unknown;
-    times.high[0] = frames ? frames->items[n - 1].time : unknown;
+    times.low[0] = frames ? frames->items[0].time : 1.0f / 3;
+    times.high[0] = frames ? frames->items[n - 1].time : 1.0f / 3;
     TRY(add_accessor(plan, times));
-    TRY(add_view(plan, 4 * n * n, 0, 0));
-    TRY(add_accessor(plan, float_accessor(n * n, 1, 0)));
-    TRY(add_view(plan, 2 * n * frame_size, 12, TARGET_VERTICES));
-    for (size_t k = 0; k < n; k++) {
-        gltf_plan_accessor accessor = float_accessor(vertices, 3, 2 * k * frame_size);
-        accessor.bounds = 3;
-        for (int c = 0; c < 3; c++) {
-            accessor.low[c] = frames ? frames->items[k].low[c] : -unknown;
-            accessor.high[c] = frames ? frames->items[k].high[c] : unknown;
-        }
-        TRY(add_accessor(plan, accessor));
-        TRY(add_accessor(plan, float_accessor(vertices, 3, (2 * k + 1) * frame_size)));
-    }
-    return RUGA_OK;
+    TRY(add_view(plan, 4 * n * targets, 0, 0));
+    TRY(add_accessor(plan, float_accessor(n * targets, 1, 0)));
+    TRY(add_view(plan, 2 * targets * frame_size, 12, TARGET_VERTICES));
+    for (size_t k = 0; k < plan->own_count; k++) TRY(plan_target(plan, k, frames ? frames->own + k : NULL));
+    for (size_t k = 0; k < n; k++) TRY(plan_target(plan, plan->own_count + k, frames ? frames->items + k : NULL));
+    return plan_weight_keys(plan);
 }
 
 ruga_status gltf_plan_make(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
@@ -293,7 +312,7 @@ static void print_primitive(const gltf_plan *plan, uint32_t indices, int mode, i
     if (material != GLTF_NONE) ruga_json_put_count(json, "material", material);
     if (origin && mode == 4) put_primitive_extras(origin, material, json);
     if (plan->frame_count > 0) put(json, "targets:[");
-    for (uint64_t k = 0; k < plan->frame_count; k++)
+    for (uint64_t k = 0; plan->frame_count > 0 && k < gltf_plan_targets(plan); k++)
         put(json, "{POSITION:%n, NORMAL:%n}", frame + 3 + 2 * k, frame + 4 + 2 * k);
     put(json, plan->frame_count > 0 ? "]}" : "}");
 }
@@ -309,7 +328,29 @@ void gltf_plan_put_mesh(const gltf_plan *plan, ruga_json_writer *json) {
     put(json, "]");
     if (plan->frame_count == 0) return;
     put(json, "weights:[");
+    for (size_t k = 0; k < plan->own_count; k++) ruga_json_number(json, layout->origin->rig.weights[k]);
     for (size_t k = 0; k < plan->frame_count; k++) put(json, "0");
+    put(json, "]");
+}
+
+static void put_name(ruga_json_writer *json, const char *kind, size_t number) {
+    char text[48];
+    snprintf(text, sizeof text, "%s%zu", kind, number);
+    ruga_json_string(json, text);
+}
+
+void gltf_plan_put_names(const gltf_plan *plan, ruga_json_writer *json) {
+    const json_value *extras = json_member(plan->layout->origin->surface.mesh, "extras");
+    const json_value *names = json_member(extras, "targetNames");
+    put(json, "targetNames:[");
+    for (size_t k = 0; k < plan->own_count; k++) {
+        const json_value *name = names && names->type == JSON_ARRAY ? json_item(names, k) : NULL;
+        if (name && name->type == JSON_STRING)
+            ruga_json_string(json, name->text);
+        else
+            put_name(json, "target ", k);
+    }
+    for (size_t k = 0; k < plan->frame_count; k++) put_name(json, GLTF_FRAME_NAME, k);
     put(json, "]");
 }
 
@@ -337,7 +378,7 @@ static void print_materials(const gltf_plan *plan, ruga_json_writer *json) {
 
 static void print_alone(const gltf_plan *plan, ruga_format format, ruga_json_writer *json) {
     char generator[64];
-    snprintf(generator, sizeof generator, "Ruga %s", ruga_version());
+    snprintf(generator, sizeof generator, GLTF_GENERATOR "%s", ruga_version());
     put(json, "{asset:{version:%s, generator:%s} buffers:[{", "2.0", generator);
     if (format == RUGA_FORMAT_GLTF) ruga_json_put_string(json, "uri", "data:application/octet-stream;base64,");
     put(json, "byteLength:%n}] bufferViews:[", plan->size);

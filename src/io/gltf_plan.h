@@ -23,14 +23,15 @@ typedef struct gltf_plan_accessor {
 } gltf_plan_accessor;
 
 /* Accessors in this order: positions, attributes, joints and their weights, numbers of vertices, groups of triangles,
- * lines; of frames: base normals, times, weights, then positions and normals of each frame. */
+ * lines; of frames: base normals, times, weights, then positions and normals of each own target and each frame; weights
+ * of own targets in other animations. */
 typedef struct gltf_plan {
     const gltf_layout *layout;
-    size_t frame_count;
-    uint32_t index_size; /* bytes, 2 or 4 */
-    size_t short_lines;  /* lines of two vertices: one primitive of segments */
-    size_t long_lines;   /* each a strip */
-    uint32_t first_attribute, first_skin, first_group, first_line, first_frame; /* accessors */
+    size_t frame_count, own_count; /* own_count: morph targets of the file that come before those of the frames */
+    uint32_t index_size;           /* bytes, 2 or 4 */
+    size_t short_lines;            /* lines of two vertices: one primitive of segments */
+    size_t long_lines;             /* each a strip */
+    uint32_t first_attribute, first_skin, first_group, first_line, first_frame, first_keys; /* accessors */
     uint32_t own_vertex;               /* accessor of GLTF_OWN_VERTEX; 0: none */
     uint64_t view_base, accessor_base; /* of the file that is written into: ours are numbered from there */
     ARRAY(gltf_plan_view) views;
@@ -57,8 +58,12 @@ ruga_status gltf_text_finish(ruga_json_writer *json, ruga_format format, gltf_te
 void gltf_plan_put_views(const gltf_plan *plan, ruga_json_writer *json);
 void gltf_plan_put_accessors(const gltf_plan *plan, ruga_json_writer *json);
 void gltf_plan_put_mesh(const gltf_plan *plan, ruga_json_writer *json); /* its members "primitives" and "weights" */
+/* "targetNames" of the extras, in the file that is written into. */
+void gltf_plan_put_names(const gltf_plan *plan, ruga_json_writer *json);
 void gltf_plan_put_sampler(const gltf_plan *plan, ruga_json_writer *json);
 void gltf_plan_put_channel(ruga_json_writer *json, size_t sampler, uint32_t node);
+
+static inline size_t gltf_plan_targets(const gltf_plan *plan) { return plan->own_count + plan->frame_count; }
 
 /* Whether an attribute is written as it is; with frames the normals are theirs. */
 static inline int gltf_plan_has(const gltf_plan *plan, size_t attribute) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/gltf.h"
+#include "linalg/map.h"
 #include "math/vec3.h"
 
 /* The file's numbers are finite, but their products need not be. */
@@ -23,6 +24,18 @@ static ruga_status check_pose(const gltf_document *doc, const gltf_rig *rig) {
     return RUGA_OK;
 }
 
+/* Each vertex is its own row. */
+static ruga_status give_file_rows(const gltf_document *doc, const gltf_surface *surface, mesh_parts *parts) {
+    map_builder rows;
+    if (gltf_own_targets(doc, surface) == 0) return RUGA_OK;
+    TRY(map_builder_make(doc->context, parts->vertex_count, parts->vertex_count, &rows));
+    for (uint32_t v = 0; v < parts->vertex_count; v++) {
+        map_builder_put(&rows, v, 1);
+        map_builder_end_row(&rows);
+    }
+    return map_builder_finish_rising(&rows, parts->vertex_count, &parts->file_rows);
+}
+
 static ruga_status fill_parts(gltf_document *doc, const gltf_surface *surface, gltf_rig *rig, mesh_parts *parts) {
     gltf_rig_pose(rig, rig->weights, rig->positions);
     TRY(check_pose(doc, rig));
@@ -36,6 +49,7 @@ static ruga_status fill_parts(gltf_document *doc, const gltf_surface *surface, g
     rig->positions = NULL;
     TRY(gltf_read_faces(doc, surface, flip, parts));
     TRY(gltf_read_attributes(doc, surface, rig, parts));
+    TRY(give_file_rows(doc, surface, parts));
     return gltf_rig_give_joints(doc, rig, parts);
 }
 

@@ -27,6 +27,19 @@ static ruga_status read_weights(gltf_document *doc, gltf_choice choice, const gl
     return found ? RUGA_OK : gltf_numbers(doc, surface->mesh, "weights", rig->target_count, rig->weights, &found);
 }
 
+size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface) {
+    const json_value *names = json_member(json_member(surface->mesh, "extras"), "targetNames");
+    const char *generator = gltf_text(json_member(doc->root, "asset"), "generator");
+    size_t count = 0;
+    if (!names && generator && strncmp(generator, GLTF_GENERATOR, strlen(GLTF_GENERATOR)) == 0) return 0;
+    for (; count < surface->target_count; count++) {
+        const json_value *name = names && names->type == JSON_ARRAY ? json_item(names, count) : NULL;
+        if (name && name->type == JSON_STRING && strncmp(name->text, GLTF_FRAME_NAME, strlen(GLTF_FRAME_NAME)) == 0)
+            break;
+    }
+    return count;
+}
+
 ruga_status gltf_rig_read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
     int found;
     TRY(gltf_surface_floats(doc, surface, target, "POSITION", 3, deltas, &found));

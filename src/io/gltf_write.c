@@ -127,13 +127,28 @@ static ruga_status put_lines(const gltf_plan *plan, sink *s) {
 static ruga_status put_differences(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
     unsigned char bytes[PIECE];
     const uint64_t frame_size = 6 * (uint64_t)plan->layout->file_count * sizeof(float);
+    const size_t targets = gltf_plan_targets(plan);
     TRY(file_read_back(frames->differences));
-    for (size_t k = 0; k < plan->frame_count; k++) {
-        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)plan->frame_count));
+    for (size_t k = 0; k < targets; k++) {
+        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)targets));
         for (uint64_t at = 0; at < frame_size; at += PIECE) {
             const size_t now = frame_size - at < PIECE ? frame_size - at : PIECE;
             TRY(file_read(frames->differences, bytes, now));
             TRY(sink_put(s, bytes, now));
+        }
+    }
+    return RUGA_OK;
+}
+
+/* Frames have no weight in other animations. */
+static ruga_status put_weight_keys(const gltf_plan *plan, sink *s) {
+    const gltf_origin *origin = plan->layout->origin;
+    static const float none = 0;
+    for (size_t i = 0; plan->own_count > 0 && i < origin->weight_keys.count; i++) {
+        const gltf_weight_keys *keys = &origin->weight_keys.items[i];
+        for (size_t row = 0; row < keys->count; row++) {
+            TRY(sink_put(s, keys->values + row * plan->own_count, plan->own_count * sizeof(float)));
+            for (size_t k = 0; k < plan->frame_count; k++) TRY(sink_put(s, &none, sizeof none));
         }
     }
     return RUGA_OK;
@@ -144,11 +159,15 @@ static ruga_status put_frames(const gltf_plan *plan, const gltf_frames *frames, 
     if (count == 0) return RUGA_OK;
     TRY(sink_put(s, frames->base_normals, size));
     for (size_t k = 0; k < count; k++) TRY(sink_put(s, &frames->items[k].time, sizeof(float)));
-    for (size_t i = 0; i < count * count; i++) {
-        const float weight = i / count == i % count;
-        TRY(sink_put(s, &weight, sizeof weight));
+    for (size_t i = 0; i < count; i++) {
+        TRY(sink_put(s, frames->own_weights + i * plan->own_count, plan->own_count * sizeof(float)));
+        for (size_t k = 0; k < count; k++) {
+            const float weight = i == k;
+            TRY(sink_put(s, &weight, sizeof weight));
+        }
     }
-    return put_differences(plan, frames, s);
+    TRY(put_differences(plan, frames, s));
+    return put_weight_keys(plan, s);
 }
 
 static ruga_status put_skin(const gltf_plan *plan, sink *s) {
@@ -280,7 +299,7 @@ static ruga_status write_target(const io_target *target, size_t frame_count, rug
     float *positions = NULL;
     ruga_status status = NEW(target->context, &positions, 3 * layout.file_count);
     if (!RUGA_FAILED(status) && target->def && target->def->origin)
-        status = gltf_origin_open_for(target->mesh, target->def->origin, target->def, &layout.origin);
+        status = gltf_origin_open_for(target->mesh, target->def->origin, target->def, 0, &layout.origin);
     if (!RUGA_FAILED(status)) status = gltf_layout_positions(&layout, io_target_positions(target), positions);
     if (!RUGA_FAILED(status))
         status = gltf_write_layout(&layout, positions, NULL, frame_count, format, target->out, size);

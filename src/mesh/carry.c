@@ -304,18 +304,20 @@ ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ru
     if (map->columns != from->vertex_count || map->rows != to->vertex_count)
         return fail_argument(to->context, "the map takes %zu vertices to %zu, but the meshes have %zu and %zu",
                              map->columns, map->rows, from->vertex_count, to->vertex_count);
-    size_t missing = from->joint_weights && !to->joint_weights;
+    const int skinless = !to->joint_weights && !to->file_rows;
+    size_t missing = skinless && (from->joint_weights || from->file_rows);
     for (size_t i = 0; i < from->attribute_count; i++)
         missing += !ruga_mesh_attribute(to, from->attributes[i].name, from->attributes[i].domain);
     if (missing == 0) return RUGA_OK;
     carrier c = {.context = to->context, .from = from, .to = to, .map = map};
     mesh_parts parts = {0};
     ruga_status status = carry_all(&c, &parts);
-    if (!RUGA_FAILED(status) && !to->joint_weights) status = mesh_parts_carry_joints(from, map, &parts);
+    if (!RUGA_FAILED(status) && skinless) status = mesh_parts_carry_joints(from, map, &parts);
     if (!RUGA_FAILED(status)) status = mesh_append_attributes(to, &parts);
     if (RUGA_FAILED(status)) {
         mesh_parts_release(c.context, &parts);
-    } else if (parts.joint_weights) {
+    } else if (skinless) {
+        to->file_rows = parts.file_rows;
         to->joint_count = parts.joint_count;
         to->joint_names = parts.joint_names;
         to->joint_weights = parts.joint_weights;

@@ -236,6 +236,7 @@ void ruga_mesh_destroy(ruga_mesh *mesh) {
         .attributes = {(ruga_attribute *)mesh->attributes, mesh->attribute_count, mesh->attribute_count},
         .joint_names = mesh->joint_names,
         .joint_weights = (ruga_map *)mesh->joint_weights,
+        .file_rows = (ruga_map *)mesh->file_rows,
     };
     mesh_parts_release(context, &parts);
     memory_release(context, mesh);

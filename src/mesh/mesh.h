@@ -26,7 +26,7 @@ typedef struct mesh_parts {
     attribute_array attributes; /* their names, values, indices and labels are owned too, but see below */
     size_t joint_count;
     const char *const *joint_names; /* pointers and texts in one block of memory */
-    ruga_map *joint_weights;
+    ruga_map *joint_weights, *file_rows;
     int is_sound; /* made from a mesh: its faces and the indices of attributes need no check */
 } mesh_parts;
 
@@ -42,7 +42,7 @@ ruga_status mesh_parts_set_labels(ruga_context *context, mesh_parts *parts, cons
 /* A skin: its names are copied, its weights taken over, also on failure. */
 ruga_status mesh_parts_set_joints(ruga_context *context, mesh_parts *parts, const char *const *names, size_t count,
                                   ruga_map *weights);
-/* The skin of another mesh, if it has one, for vertices that are a map of its own. */
+/* The skin and the file's rows of another mesh, if it has them, for vertices that are a map of its own. */
 ruga_status mesh_parts_carry_joints(const ruga_mesh *mesh, const ruga_map *map, mesh_parts *parts);
 void mesh_parts_release(ruga_context *context, mesh_parts *parts);
 

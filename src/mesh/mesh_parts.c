@@ -17,6 +17,7 @@ void mesh_parts_release(ruga_context *context, mesh_parts *parts) {
                 parts->line_vertices, parts->tets, parts->split_vertex, parts->corner_split, parts->attributes.items,
                 (void *)parts->joint_names);
     ruga_map_destroy(parts->joint_weights);
+    ruga_map_destroy(parts->file_rows);
     *parts = (mesh_parts){0};
 }
 
@@ -82,6 +83,7 @@ ruga_status mesh_parts_set_joints(ruga_context *context, mesh_parts *parts, cons
 
 ruga_status mesh_parts_carry_joints(const ruga_mesh *mesh, const ruga_map *map, mesh_parts *parts) {
     ruga_map *weights;
+    if (mesh->file_rows) TRY(ruga_map_compose(map, mesh->file_rows, &parts->file_rows));
     if (!mesh->joint_weights) return RUGA_OK;
     TRY(ruga_map_compose(map, mesh->joint_weights, &weights));
     return mesh_parts_set_joints(mesh->context, parts, mesh->joint_names, mesh->joint_count, weights);
@@ -328,6 +330,7 @@ static void move_parts(ruga_context *context, mesh_parts *parts, ruga_mesh *mesh
     mesh->joint_count = parts->joint_count;
     mesh->joint_names = parts->joint_names;
     mesh->joint_weights = parts->joint_weights;
+    mesh->file_rows = parts->file_rows;
     mesh->context = context;
     *parts = (mesh_parts){0};
 }

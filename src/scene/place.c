@@ -81,6 +81,7 @@ static ruga_status copy_parts(const ruga_mesh *mesh, mesh_parts *parts) {
     TRY(copy_array(context, mesh->corner_split, mesh->corner_count, &parts->corner_split));
     for (size_t i = 0; i < mesh->attribute_count; i++)
         TRY(mesh_parts_copy_attribute(context, parts, &mesh->attributes[i]));
+    if (mesh->file_rows) TRY(map_copy(mesh->file_rows, &parts->file_rows));
     if (!mesh->joint_weights) return RUGA_OK;
     ruga_map *weights;
     TRY(map_copy(mesh->joint_weights, &weights));

@@ -187,6 +187,132 @@ static void frames_come_back_through_the_skin(void **state) {
     ruga_mesh_destroy(coarse);
 }
 
+/* ---- Morph targets of the mesh itself. */
+
+static char *replaced(char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    const size_t before = (size_t)(at - text);
+    char *out = malloc(strlen(text) + strlen(to) + 1);
+    memcpy(out, text, before);
+    strcpy(out + before, to);
+    strcat(out + before, at + strlen(from));
+    free(text);
+    return out;
+}
+
+/* The character with two controls, "smile" and "frown", which both animations move. */
+static void save_face(void) {
+    float smile[3 * BAR], frown[3 * BAR];
+    const float keys[4] = {0, 0, 1, 0.5f};
+    save_character();
+    for (int v = 0; v < BAR; v++)
+        for (int x = 0; x < 3; x++) {
+            smile[3 * v + x] = 0.1f * sinf((float)(v + x));
+            frown[3 * v + x] = x == 1 ? 0.2f * cosf((float)v) : 0;
+        }
+    glb_floats(g, "VEC3", BAR, smile);
+    glb_floats(g, "VEC3", BAR, frown);
+    glb_floats(g, "SCALAR", 4, keys);
+    char *text = malloc(sizeof character);
+    memcpy(text, character, sizeof character);
+    text = replaced(text, "\"extras\":{\"own\":7}}]}",
+                    "\"extras\":{\"own\":7},\"targets\":[{\"POSITION\":9},{\"POSITION\":10}]}],\"weights\":[0.25,0],"
+                    "\"extras\":{\"note\":3,\"targetNames\":[\"smile\",\"frown\"]}}");
+    for (int node = 2; node <= 3; node++) {
+        char from[160], to[320];
+        snprintf(
+            from, sizeof from,
+            "{\"input\":6,\"output\":7}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":%d,\"path\":\"rotation\"}}]",
+            node);
+        snprintf(
+            to, sizeof to,
+            "{\"input\":6,\"output\":7},{\"input\":6,\"output\":11}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":%d,"
+            "\"path\":\"rotation\"}},{\"sampler\":1,\"target\":{\"node\":0,\"path\":\"weights\"}}]",
+            node);
+        text = replaced(text, from, to);
+    }
+    glb_save(g, text, test_path("character.glb"));
+    free(text);
+}
+
+static void assert_names(const char *path) {
+    json_document *document = parse(path);
+    const json_value *mesh = json_item(json_member(json_root(document), "meshes"), 0);
+    const json_value *extras = json_member(mesh, "extras"), *names = json_member(extras, "targetNames");
+    assert_int_equal((int)json_member(extras, "note")->number, 3);
+    assert_int_equal(names->count, 2 + FRAMES);
+    assert_string_equal(json_item(names, 0)->text, "smile");
+    assert_string_equal(json_item(names, 1)->text, "frown");
+    assert_string_equal(json_item(names, 2)->text, "frame 0");
+    assert_int_equal(json_member(mesh, "weights")->count, 2 + FRAMES);
+    json_destroy(document);
+}
+
+/* Frames come back; in another animation, which has none of them, the mesh follows its own targets as before. */
+static void assert_face(const char *path, const ruga_mesh *fine, const ruga_map *map, ruga_motion *motions[2]) {
+    static const char *const names[2] = {"bend", "rest"};
+    ruga_vec3 coarse[BAR], *expected = malloc(fine->vertex_count * sizeof *expected),
+                           *found = malloc(fine->vertex_count * sizeof *found);
+    for (int i = 0; i < 2; i++) {
+        ruga_file_def def = character_def();
+        ruga_mesh *back = NULL;
+        ruga_motion *again = NULL;
+        def.animation = names[i];
+        assert_ok(context, ruga_mesh_read(context, path, &def, &back));
+        assert_ok(context, ruga_motion_read(context, path, back, &def, &again));
+        for (size_t v = 0; v < fine->vertex_count; v++)
+            assert_less(vec3_distance(back->positions[v], fine->positions[v]), 1e-5);
+        for (size_t k = 0; k < FRAMES; k++) {
+            const double time = (double)k / (FRAMES - 1);
+            assert_ok(context, ruga_motion_sample(motions[i], time, coarse));
+            ruga_map_apply(map, coarse, expected);
+            if (i == 0) make_frame(motions[0], map, k, expected);
+            assert_ok(context, ruga_motion_sample(again, time, found));
+            for (size_t v = 0; v < fine->vertex_count; v++) assert_less(vec3_distance(expected[v], found[v]), 1e-5);
+        }
+        ruga_motion_destroy(again);
+        ruga_mesh_destroy(back);
+    }
+    free(expected);
+    free(found);
+}
+
+static void own_morph_targets_stay_controls(void **state) {
+    (void)state;
+    ruga_file_def def = character_def(), rest = def;
+    ruga_mesh *coarse = NULL, *fine = NULL, *again = NULL;
+    ruga_motion *motions[2] = {NULL, NULL};
+    ruga_map *map = NULL;
+    rest.animation = "rest";
+    save_face();
+    assert_ok(context, ruga_mesh_read(context, test_path("character.glb"), &def, &coarse));
+    assert_ok(context, ruga_motion_read(context, test_path("character.glb"), coarse, &def, &motions[0]));
+    assert_ok(context, ruga_motion_read(context, test_path("character.glb"), coarse, &rest, &motions[1]));
+    ruga_subdivide_def twice = ruga_subdivide_def_default();
+    twice.n = 2;
+    assert_ok(context, ruga_mesh_subdivide(coarse, &twice, &fine, &map));
+    ruga_vec3 *scratch = malloc(fine->vertex_count * sizeof *scratch);
+    def.origin = test_path("character.glb");
+    write_frames(fine, motions[0], map, test_path("face.glb"), &def, scratch);
+    assert_names(test_path("face.glb"));
+    assert_face(test_path("face.glb"), fine, map, motions);
+    /* Once more, into the result: new frames take the place of the old ones, the controls stay. */
+    def.origin = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("face.glb"), &def, &again));
+    assert_int_equal(again->vertex_count, fine->vertex_count);
+    def.origin = test_path("face.glb");
+    write_frames(again, motions[0], map, test_path("face2.glb"), &def, scratch);
+    assert_names(test_path("face2.glb"));
+    assert_face(test_path("face2.glb"), fine, map, motions);
+    free(scratch);
+    for (int i = 0; i < 2; i++) ruga_motion_destroy(motions[i]);
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(again);
+    ruga_mesh_destroy(fine);
+    ruga_mesh_destroy(coarse);
+}
+
 /* The file that a second mesh is written into may be the result of the first. */
 static void meshes_are_written_one_after_the_other(void **state) {
     (void)state;
@@ -351,6 +477,7 @@ int main(void) {
 #define ORIGIN_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         ORIGIN_TEST(frames_come_back_through_the_skin),
+        ORIGIN_TEST(own_morph_targets_stay_controls),
         ORIGIN_TEST(meshes_are_written_one_after_the_other),
         ORIGIN_TEST(a_copy_is_the_same_file),
         ORIGIN_TEST(a_copy_may_leave_out_other_meshes_and_animations),
