@@ -12,7 +12,8 @@
  *   update_ms_1, _2       a whole update and the reading of its result, on one and two threads, ms; compliant_ms_1, _2:
  *                         the same of the compliant form
  *   compliant_vs_projection  an update with the compliant solver over one with projection, one thread
- *   settle_vs_update      wrinkle_mesh_settle.h: the first settle of a bent arm over an update, one thread
+ *   settle_vs_update      wrinkle_mesh_settle.h: the first settle of a bent arm over an update, one thread; _1m: with a
+ *                         million triangles, not with --quick
  *   settle_gain           wrinkle_mesh_settle.h; the curve of distances against time is drawn to
  *                         wrinkle_mesh_settle.svg in the current folder, or where --plot says
  *   skirt_ms_1, _2        an update of a skirt of 112,000 triangles, five iterations

@@ -118,6 +118,9 @@ typedef struct ruga_wrinkle_mesh_def {
      * and by its radius for each 10 % that the base there is stretched or compressed in that update; both divided by
      * this. 0: no limit. Settling has none, and neither have wrinkle meshes with keyed parameters. */
     double calm;
+    /* 1, within [0, 1]; 0.7. Stretch of the base, length over length at rest, below which radii shrink in proportion:
+     * where it closes up there is no room for the full height, and folds would turn inside out. 0: they never do. */
+    double squeeze;
     /* The fine mesh never intersects itself where the base does not: a vertex leaves the base's flat triangles only as
      * far as it touches nothing. This is exact for positions that are read, as doubles or as floats; as floats only
      * while the spacing of floats there is below 0.001 of the average fine edge. It needs a subdivision of the base as

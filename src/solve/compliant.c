@@ -29,6 +29,10 @@ static ruga_status make_accelerated(compliant *c, const compliant_graph *graph) 
     TRY(NEW_ALIGNED_ZEROED(context, &c->biases, 3 * slots));
     TRY(NEW_ALIGNED_ZEROED(context, &c->blocks, 7 * slots));
     TRY(NEW_ZEROED(context, &c->tile_dots, tiles));
+    TRY(NEW_ZEROED(context, &c->waits, tiles));
+    TRY(NEW_ZEROED(context, &c->tile_paths, tiles));
+    TRY(NEW_ZEROED(context, &c->tile_paces, tiles));
+    TRY(NEW_ZEROED(context, &c->tile_momenta, tiles));
     return NEW_ZEROED(context, &c->tile_moves, tiles);
 }
 
@@ -66,7 +70,7 @@ void compliant_destroy(compliant *c) {
     void *aligned[] = {c->bias, c->anchors, c->normals, c->biases, c->blocks, c->iterates, c->ahead};
     for (size_t k = 0; k < sizeof aligned / sizeof *aligned; k++) memory_release_aligned(context, aligned[k]);
     RELEASE_ALL(context, c->springs, c->hinges, c->curvatures, c->foundations, c->order, c->tile_dots, c->tile_moves,
-                c);
+                c->waits, c->tile_paths, c->tile_paces, c->tile_momenta, c);
 }
 
 /* Copies the numbers of terms between the same points. */
@@ -84,17 +88,24 @@ void compliant_set(compliant *c, const compliant_def *def) {
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points) {
     static const sweep_limits none = {0};
     if (!limits) limits = &none;
+    if (c->def.method == COMPLIANT_ACCELERATED && iterations > 0)
+        return compliant_run_accelerated(c, limits, iterations, 0, points);
     /* Every step starts from within the limits. */
     for (size_t i = 0; i < c->def.point_count; i++) sweep_limit_point(limits, i, points + 4 * i);
-    if (iterations <= 0) return 0;
-    return c->def.method == COMPLIANT_PLAIN ? compliant_run_plain(c, limits, iterations, points)
-                                            : compliant_run_accelerated(c, limits, iterations, 0, points);
+    return iterations > 0 ? compliant_run_plain(c, limits, iterations, points) : 0;
 }
 
 float compliant_continue(compliant *c, const sweep_limits *limits, int iterations, float *points) {
     if (c->def.method == COMPLIANT_PLAIN || c->sweeps == 0 || !limits)
         return compliant_run(c, limits, iterations, points);
     return iterations > 0 ? compliant_run_accelerated(c, limits, iterations, 1, points) : 0;
+}
+
+int compliant_settle(compliant *c, const sweep_limits *limits, int iterations, float *points) {
+    if (c->def.method != COMPLIANT_PLAIN && c->sweeps > 0 && limits && iterations > 0)
+        return compliant_settle_accelerated(c, limits, iterations, points);
+    compliant_continue(c, limits, iterations, points);
+    return 1;
 }
 
 float compliant_length(const float *a, const float *b) {

@@ -83,6 +83,11 @@ float compliant_run(compliant *c, const sweep_limits *limits, int iterations, fl
  * its momentum. */
 float compliant_continue(compliant *c, const sweep_limits *limits, int iterations, float *points);
 
+/* The same for points that are to settle, in calls of some tens of iterations. Most of a mesh settles long before its
+ * wrinkles do: after a call in which all points took part, parts of the mesh that moved least wait for up to three
+ * calls. Returns whether all took part in this one; otherwise points that did not move may still have to. */
+int compliant_settle(compliant *c, const sweep_limits *limits, int iterations, float *points);
+
 /* m, between two points of four floats, as the solver computes it: a spring of this length between them has exactly no
  * force. */
 float compliant_length(const float *a, const float *b);

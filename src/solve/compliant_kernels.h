@@ -13,6 +13,8 @@ typedef struct compliant_pass {
     float momentum;
 } compliant_pass;
 
+/* Copies limits and points to slots: vectors of a slice component by component, anchors also as points to `ahead`. */
+ISA_DECLARE(void, compliant_enter, (const compliant_pass *pass, size_t begin, size_t end));
 /* The bias: gradients of curvatures with the points of solver->ahead, which are the anchors. */
 ISA_DECLARE(void, compliant_bias, (const compliant_pass *pass, size_t begin, size_t end));
 /* Inverse blocks at solver->ahead. */

@@ -22,7 +22,7 @@
 #include "solve/compliant.h"
 #include "solve/sweeps_point.h"
 
-#define COMPLIANT_LANES 8     /* points that are processed at a time */
+#define COMPLIANT_LANES 16    /* points of a slice: a multiple of what any register holds */
 #define COMPLIANT_TINY 1e-12f /* m, below any length */
 #define COMPLIANT_REACH 0.1f  /* of a spring's length: displacement up to which the bound holds */
 #define COMPLIANT_FLOOR 1e-4f /* of a block's trace, added to make it invertible */
@@ -93,9 +93,15 @@ struct compliant {
     float *blocks;     /* (slices x 7 x lanes) results of compliant_invert */
     double *tile_dots; /* (tiles) */
     float *tile_moves; /* (tiles) m² */
+    /* Of settling: tiles that wait; m, the sum of the greatest displacements in each sweep of a call; the path below
+     * which tiles wait; further calls in which they do. */
+    unsigned char *waits;
+    double *tile_paths;
+    double waiting_path;
+    int calls_that_wait;
     /* Of the last run: t of Nesterov's momentum, the momentum that the next sweep starts with, and sweeps so far. */
-    double pace;
-    float momentum;
+    double *tile_paces;  /* (tiles) */
+    float *tile_momenta; /* (tiles) */
     int sweeps;
 };
 
@@ -120,6 +126,8 @@ void compliant_slices_release(ruga_context *context, compliant_slices *slices);
 float compliant_run_plain(compliant *c, const sweep_limits *limits, int iterations, float *points);
 /* continued: nothing has changed since the last run. */
 float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, int continued, float *points);
+
+int compliant_settle_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points);
 
 /* The angle of a hinge and its gradients at the four points. Zero where a triangle has no area. */
 double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, double gradients[4][3]);

@@ -5,7 +5,7 @@
 #include "solve/compliant_parts.h"
 
 #define NO_POINT UINT32_MAX
-#define TILE_POINTS 1024 /* at least, so that few lanes are empty; their data fit the second-level cache */
+#define TILE_POINTS 1536 /* at least, so that few lanes are empty; their data fit the second-level cache */
 
 /* A point, its tile and colour, and its numbers of terms. */
 typedef struct placed_point {

@@ -43,7 +43,7 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
                       w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
                       w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates,
-                      w->wave_factors,  w->exact_base};
+                      w->wave_factors,  w->exact_base,   w->full_radii,    w->rooms,          w->corner_rooms};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_collide_destroy(w->collide);
     sweeps_destroy(w->fast);
@@ -221,6 +221,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_order_for_solver(w));
     wrinkle_seeds_create(w);
     TRY(wrinkle_planes_create(w));
+    TRY(wrinkle_squeeze_create(w));
     TRY(wrinkle_calm_create(w));
     TRY(wrinkle_collide_create(w));
     wrinkle_values_apply(w);
@@ -309,6 +310,7 @@ void wrinkle_strains_measure(ruga_wrinkle_mesh *w) {
 
 void wrinkle_attach(ruga_wrinkle_mesh *w) {
     wrinkle_strains_measure(w);
+    wrinkle_squeeze_update(w);
     attachment_frames(w->attached, w->base_points, w->frames);
     attachment_apply(w->attached, w->base_points, w->base_normals, w->anchors, w->anchor_normals);
 }
@@ -326,6 +328,8 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
                           .rest_offsets = w->rest_offsets,
                           .slacks = w->slacks,
                           .gates = w->gates,
+                          .full_radii = w->full_radii,
+                          .rooms = w->rooms,
                           .seeds = w->seeds,
                           .seed_points = w->seed_points,
                           .rest_frames = w->rest_frames,
@@ -421,12 +425,13 @@ static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iteration
         int chunk = iterations - *done < CHUNK ? iterations - *done : CHUNK;
         TRY(report_progress(w->context, "settling wrinkles", (double)*done / iterations));
         memcpy(w->before, w->points, 4 * w->slot_count * sizeof *w->points);
+        int all = 1;
         if (*done == 0)
             wrinkle_solver_run(w, chunk);
         else
-            wrinkle_solver_continue(w, chunk);
+            all = wrinkle_solver_settle(w, chunk);
         *done += chunk;
-        if (greatest_displacement(w) <= least) return RUGA_OK;
+        if (all && greatest_displacement(w) <= least) return RUGA_OK;
     }
     return RUGA_WARNING_NOT_CONVERGED;
 }

@@ -117,8 +117,10 @@ struct ruga_wrinkle_mesh {
     wrinkle_values values, spare; /* spare: only for parameters that change with time */
     double *edge_scales;          /* (edges) or NULL */
     float *radii;                 /* (fine vertices) m; INFINITY: unattached */
-    double *bind_normals;         /* (base vertices x 3) or NULL: a copy of the def's view */
-    uint8_t *unattached;          /* (fine vertices) */
+    /* By squeeze, or NULL: the same by slot; the part of them that the base has room for, and scratch memory. */
+    float *full_radii, *rooms, *corner_rooms; /* (slots), (base triangles), (base vertices) */
+    double *bind_normals;                     /* (base vertices x 3) or NULL: a copy of the def's view */
+    uint8_t *unattached;                      /* (fine vertices) */
     size_t unattached_count;
     double mean_edge;  /* m, of the fine mesh in the bind pose */
     double wavelength; /* m, given or chosen; NaN: none */
@@ -230,8 +232,9 @@ void wrinkle_terms_fill(ruga_wrinkle_mesh *w);
 void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w); /* to the solver, after a change of them */
 ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w);
 void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations);
-void wrinkle_solver_continue(ruga_wrinkle_mesh *w, int iterations); /* as if the last run had been longer */
-float wrinkle_material_strain(const ruga_wrinkle_mesh *w);          /* compression below which a sheet stays flat */
+/* As if the last run had been longer, but parts of the mesh that hardly move may wait; returns whether none did. */
+int wrinkle_solver_settle(ruga_wrinkle_mesh *w, int iterations);
+float wrinkle_material_strain(const ruga_wrinkle_mesh *w); /* compression below which a sheet stays flat */
 
 /* ---- Sides and directions. */
 ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w); /* in the bind pose, points in the fine mesh's order */
@@ -242,6 +245,8 @@ void wrinkle_planes_update(ruga_wrinkle_mesh *w); /* on the current anchors */
 void wrinkle_planes_meet(ruga_wrinkle_mesh *w);   /* moves points to the outside of all planes */
 
 /* ---- Calm. */
+ruga_status wrinkle_squeeze_create(ruga_wrinkle_mesh *w);
+void wrinkle_squeeze_update(ruga_wrinkle_mesh *w); /* from the strains */
 ruga_status wrinkle_calm_create(ruga_wrinkle_mesh *w);
 void wrinkle_calm_reset(ruga_wrinkle_mesh *w);           /* the last update was the rest pose */
 void wrinkle_calm_begin(ruga_wrinkle_mesh *w);           /* rates, from the change of strains since the last update */
@@ -278,7 +283,8 @@ typedef struct wrinkle_pass {
     const float *seed_points, *rest_frames;
     const wrinkle_wave *waves;
     const float *tolerances;
-    const float *rates; /* NULL: no limit */
+    const float *full_radii, *rooms; /* rooms NULL: anchors have the radii */
+    const float *rates;              /* NULL: no limit */
     float *anchors, *offsets, *points;
     float tolerance;                /* m, from the object's size */
     int local, upwards, keep_still; /* upwards: seeds are not negative */

@@ -110,6 +110,7 @@ static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seed
 static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own, size_t i, int local) {
     float *anchor = own->anchors + 4 * i, *point = own->points + 4 * i, radius = anchor[3], seeded[4];
     columns r = load_columns(own, i);
+    if (own->rooms) anchor[3] = radius = own->full_radii[i] * own->rooms[own->triangles[i]];
     f32x4 a = f32x4_load(anchor);
     if (own->rest_offsets) {
         a = add_rotated(a, r, own->rest_offsets + 4 * i);

@@ -224,11 +224,11 @@ void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
     wrinkle_planes_meet(w);
 }
 
-void wrinkle_solver_continue(ruga_wrinkle_mesh *w, int iterations) {
+int wrinkle_solver_settle(ruga_wrinkle_mesh *w, int iterations) {
     if (!w->minimiser || w->planes) {
         wrinkle_solver_run(w, iterations);
-        return;
+        return 1;
     }
     const sweep_limits limits = solver_limits(w);
-    compliant_continue(w->minimiser, &limits, iterations, w->points);
+    return compliant_settle(w->minimiser, &limits, iterations, w->points);
 }

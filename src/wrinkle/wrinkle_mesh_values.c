@@ -117,6 +117,7 @@ void wrinkle_values_apply(ruga_wrinkle_mesh *w) {
         const double factor = by_wave ? wrinkle_wave_factor(w, one) : 1;
         w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * factor * wrinkle_radius_value(w, one));
         w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
+        if (w->full_radii) w->full_radii[w->slots[v]] = w->radii[v];
     }
     wrinkle_seeds_store(w);
     wrinkle_terms_fill(w);

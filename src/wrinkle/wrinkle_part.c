@@ -333,6 +333,9 @@ static const ruga_field wrinkle_fields[] = {
          "limits how fast wrinkles appear and disappear: in a frame a vertex moves, relative to the surface that it "
          "is attached to, by at most 1/50 of its radius, plus its radius for each 10 % by which the mesh below is "
          "stretched or compressed in that frame, both divided by this. 0: no limit. Keyed parameters have none"},
+    {"squeeze", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.squeeze), .unit = "1", .preset = "0.7", RANGE(0, 1),
+     .help = "stretch of the mesh below, 1 at rest, below which radii shrink in proportion: where it closes up, as in "
+             "the crook of an elbow, folds would turn inside out. 0: never"},
     {"self_collision", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.self_collision), .preset = "false",
      .help = "the fine mesh never intersects itself, unless the mesh below does: vertices stop before they touch "
              "anything. Takes several times as long; needs a subdivision as the fine mesh"},

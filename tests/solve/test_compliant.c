@@ -120,6 +120,46 @@ static void a_continued_run_is_one_long_run(void **state) {
     test_sheet_destroy(s);
 }
 
+/* Moves the first eighth of a strip towards the rest; points come along. */
+static void press_end(test_sheet *s, float compression) {
+    const float border = (float)SPACING * (float)s->columns / 8;
+    for (size_t i = 0; i < s->count; i++) {
+        float *x = s->anchors + 4 * i, moved = compression * (border - *x);
+        if (moved > 0) *x += moved, s->points[4 * i] += moved;
+    }
+}
+
+/* A long strip has buckled at one end, and is compressed further there. The rest soon waits, and the energy becomes
+ * that of one long run without waiting. */
+static void parts_that_wait_do_not_change_the_minimum(void **state) {
+    enum { LONG = 192, CALLS = 30 };
+    skip_when_sanitized();
+    test_sheet *s = test_sheet_make(*state, SHEET_SQUARES, LONG, CELLS, SPACING);
+    test_sheet_dress(s, sheet_material_make(WAVELENGTH, SHEET_CRITICAL_STRAIN), 1);
+    for (size_t i = 0; i < s->count; i++) s->anchors[4 * i + 3] = (float)sheet_radius(WAVELENGTH, 0.25);
+    press_end(s, 0.06f);
+    test_sheet_seed(s, WAVELENGTH, 0.01 * WAVELENGTH);
+    compliant *c = solver_of(s, COMPLIANT_ACCELERATED);
+    assert_at_most(3, c->slices.tile_count);
+    compliant_run(c, &s->limits, 3000, s->points);
+    press_end(s, 0.015f);
+    float *end = points_copy(s);
+    const double start_energy = compliant_energy(c, &s->limits, s->points, NULL);
+    compliant_run(c, &s->limits, 4000, end);
+    compliant_run(c, &s->limits, 64, s->points);
+    int waited = 0, all = 0;
+    for (int calls = 0; calls < CALLS || !all; calls++) {
+        all = compliant_settle(c, &s->limits, 64, s->points);
+        waited += !all;
+    }
+    const double end_energy = compliant_energy(c, &s->limits, end, NULL);
+    assert_at_most(2, waited);
+    assert_near(compliant_energy(c, &s->limits, s->points, NULL), end_energy, 0.01 * (start_energy - end_energy));
+    compliant_destroy(c);
+    free(end);
+    test_sheet_destroy(s);
+}
+
 /* The soft modes that are left after some iterations are what acceleration is for. */
 static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
     skip_when_sanitized();
@@ -362,6 +402,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_methods_meet_the_same_minimiser),
         cmocka_unit_test(the_minimiser_does_not_depend_on_iterations_a_call),
+        cmocka_unit_test(parts_that_wait_do_not_change_the_minimum),
         cmocka_unit_test(a_continued_run_is_one_long_run),
         cmocka_unit_test(acceleration_needs_a_fifth_of_the_iterations),
         cmocka_unit_test(at_rest_nothing_moves_by_a_bit),

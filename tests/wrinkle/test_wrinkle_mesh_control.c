@@ -85,6 +85,35 @@ static void a_wavelength_sets_the_radii(void **state) {
         }
 }
 
+/* Where the base has closed up to s < s0, wrinkles are no higher than s / s0 of their radius; without the limit they
+ * are. Above s0 nothing changes. */
+static void a_base_that_closes_up_leaves_less_room(void **state) {
+    enum { FRAMES = 16 };
+    for (int s = 0; s < 2; s++) {
+        double heights[2][FRAMES], radius = 0;
+        for (int limited = 0; limited < 2; limited++) {
+            ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
+            def.wavelength = 0.4;
+            def.calm = 0;
+            def.squeeze = limited ? 0.7 : 0;
+            wrinkled w = wrinkle_regular(shape_sheet(*state, 6, 6), 4, &def);
+            for (int frame = 0; frame < FRAMES; frame++) {
+                squeeze_frame(w, frame);
+                update(w);
+                heights[limited][frame] = greatest_height(w);
+            }
+            radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
+            wrinkled_release(w);
+        }
+        for (int frame = 0; frame < FRAMES; frame++) {
+            const double stretch = 1 - 0.04 * frame;
+            if (stretch > 0.7) assert_near(heights[0][frame], heights[1][frame], 0);
+            if (stretch < 0.7) assert_at_most(heights[1][frame], 1.0001 * radius * stretch / 0.7);
+        }
+        assert_less(0.9 * radius, heights[0][FRAMES - 1]);
+    }
+}
+
 /* ---- Iterations. */
 
 /* With projection the offsets are all that one iteration hands to the next. */
@@ -337,6 +366,7 @@ int main(void) {
         cmocka_unit_test(pre_stretch_is_one_wherever_it_is_given),
         cmocka_unit_test(a_plane_shrunk_by_its_pre_stretch_is_at_rest),
         cmocka_unit_test(a_wavelength_sets_the_radii),
+        cmocka_unit_test(a_base_that_closes_up_leaves_less_room),
         cmocka_unit_test(ten_iterations_are_ten_updates_of_one),
         cmocka_unit_test(the_more_iterations_the_nearer_is_the_minimiser),
         cmocka_unit_test(bending_counts_where_and_when_it_is_painted),
