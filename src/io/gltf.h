@@ -298,7 +298,7 @@ typedef struct gltf_rig {
 } gltf_rig;
 
 /* How many morph targets are controls of a rig, which a mesh in the place of this one keeps: those before the first
- * with the name of a frame. Targets without names that Ruga wrote are frames. */
+ * with the name of a frame. Targets without names that Ruga wrote, or more than 64, are frames. */
 #define GLTF_FRAME_NAME "frame "
 #define GLTF_GENERATOR "Ruga "
 size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface);

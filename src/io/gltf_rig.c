@@ -14,7 +14,8 @@
 #include "linalg/map.h"
 #include "math/vec3.h"
 
-#define BLOCK 4096 /* vertices of one piece of parallel work */
+#define BLOCK 4096      /* vertices of one piece of parallel work */
+#define MOST_UNNAMED 64 /* morph targets without names: more are frames of a film, not controls */
 
 /* ---- Morph targets. */
 
@@ -31,7 +32,8 @@ size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface) {
     const json_value *names = json_member(json_member(surface->mesh, "extras"), "targetNames");
     const char *generator = gltf_text(json_member(doc->root, "asset"), "generator");
     size_t count = 0;
-    if (!names && generator && strncmp(generator, GLTF_GENERATOR, strlen(GLTF_GENERATOR)) == 0) return 0;
+    const int is_ours = generator && strncmp(generator, GLTF_GENERATOR, strlen(GLTF_GENERATOR)) == 0;
+    if (!names && (is_ours || surface->target_count > MOST_UNNAMED)) return 0;
     for (; count < surface->target_count; count++) {
         const json_value *name = names && names->type == JSON_ARRAY ? json_item(names, count) : NULL;
         if (name && name->type == JSON_STRING && strncmp(name->text, GLTF_FRAME_NAME, strlen(GLTF_FRAME_NAME)) == 0)
