@@ -12,6 +12,14 @@ enum { STATE_OBJECT, STATE_GROUP, STATE_MATERIAL, STATE_SMOOTHING, STATE_COUNT }
 static const char *const state_names[STATE_COUNT] = {"object", "group", "material", "smoothing"};
 static const char *const state_words[STATE_COUNT] = {"o", "g", "usemtl", "s"};
 
+/* A number that was printed. Grids repeat coordinates: the last one of each column of a line is kept. */
+typedef struct printed_number {
+    double value;
+    ruga_scalar type;
+    size_t length; /* 0: none was printed */
+    char text[NUMBER_CAPACITY];
+} printed_number;
+
 typedef struct obj_writer {
     const io_target *target;
     ruga_context *context;
@@ -20,25 +28,34 @@ typedef struct obj_writer {
     size_t attribute_count;
     const ruga_attribute *uv, *normal, *colour, *library; /* NULL if there is none */
     const ruga_attribute *states[STATE_COUNT];
+    printed_number printed[3]; /* x, y and z */
     text_out text;
 } obj_writer;
 
 /* ---- Text. */
 
-/* A number of an attribute, in the precision of its type. */
-static void put_number(obj_writer *w, double value, ruga_scalar type) {
+/* A number of an attribute, in the precision of its type. column: of the line, for numbers that repeat. */
+static void put_number(obj_writer *w, uint32_t column, double value, ruga_scalar type) {
+    printed_number *last = &w->printed[column % 3];
     if (!isfinite(value) && !RUGA_FAILED(w->text.status))
         w->text.status =
             fail_input(w->context, "%s: an OBJ file can't hold a number that is not finite; run validate", w->name);
+    if (last->length == 0 || last->type != type || memcmp(&last->value, &value, sizeof value) != 0) {
+        last->value = value;
+        last->type = type;
+        last->length =
+            type == RUGA_F64 ? number_print(value, last->text) : number_print_float((float)value, last->text);
+    }
     char *to = text_reserve(&w->text, NUMBER_CAPACITY + 1);
     *to++ = ' ';
-    w->text.used += 1 + (type == RUGA_F64 ? number_print(value, to) : number_print_float((float)value, to));
+    memcpy(to, last->text, sizeof last->text); /* whole, which is faster than its length */
+    w->text.used += 1 + last->length;
 }
 
 static void put_vector(obj_writer *w, ruga_vec3 v, ruga_scalar type) {
-    put_number(w, v.x, type);
-    put_number(w, v.y, type);
-    put_number(w, v.z, type);
+    put_number(w, 0, v.x, type);
+    put_number(w, 1, v.y, type);
+    put_number(w, 2, v.z, type);
 }
 
 /* A name may hold anything but a line's end. A backslash there would continue the line: a blank parts the two. */
@@ -62,7 +79,7 @@ static ruga_status write_vertices(obj_writer *w) {
         text_put_char(&w->text, 'v');
         put_vector(w, p, RUGA_F64);
         for (uint32_t k = 0; w->colour && k < w->colour->components; k++)
-            put_number(w, ruga_attribute_get(w->colour, i, k), w->colour->type);
+            put_number(w, k, ruga_attribute_get(w->colour, i, k), w->colour->type);
         text_put_char(&w->text, '\n');
         TRY(w->text.status);
     }
@@ -81,7 +98,7 @@ static ruga_status write_values(obj_writer *w, const ruga_attribute *attribute, 
         if (attribute == w->normal)
             put_vector(w, io_convert_direction_out(&w->target->conversion, (ruga_vec3){v[0], v[1], v[2]}), values.type);
         else
-            for (uint32_t k = 0; k < values.components; k++) put_number(w, v[k], values.type);
+            for (uint32_t k = 0; k < values.components; k++) put_number(w, k, v[k], values.type);
         text_put_char(&w->text, '\n');
         TRY(w->text.status);
     }

@@ -366,6 +366,31 @@ static void a_name_may_end_in_a_backslash(void **state) {
     ruga_context_destroy(context);
 }
 
+/* The writer keeps the last text of each coordinate: it must not take -0 for 0, or one column's number for another's. */
+static void numbers_that_repeat_are_written_each_time(void **state) {
+    (void)state;
+    static const char lines[] =
+        "v 0.1 -0 2\nv 0.1 0 2\nv 2 0 0.1\nv 2 0.25 0.1\nv 0.1 0.25 2\n"
+        "vt 0.1 0.25\nvt 0.1 0.5\nvt 0.25 0.5\n";
+    ruga_context *context = context_plain(1);
+    char text[300];
+    snprintf(text, sizeof text, "%sf 1/1 2/2 3/3\nf 1/1 4/2 5/3\n", lines);
+    ruga_mesh *mesh = read_text(context, text);
+    ruga_file_def def = ruga_file_def_default();
+    def.format = RUGA_FORMAT_OBJ;
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size));
+    char *written = calloc(size + 1, 1);
+    assert_non_null(written);
+    memcpy(written, bytes, size);
+    assert_non_null(strstr(written, lines));
+    free(written);
+    ruga_free(context, bytes);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_are_read_in_all_forms),
@@ -382,6 +407,7 @@ int main(void) {
         cmocka_unit_test(writing_refuses_what_could_not_be_read),
         cmocka_unit_test(attributes_of_vertices_are_written_too),
         cmocka_unit_test(a_name_may_end_in_a_backslash),
+        cmocka_unit_test(numbers_that_repeat_are_written_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
