@@ -366,7 +366,7 @@ static void a_name_may_end_in_a_backslash(void **state) {
     ruga_context_destroy(context);
 }
 
-/* The writer keeps the last text of each coordinate: it must not take -0 for 0, or one column's number for another's. */
+/* The writer keeps the last text of each column: it must not take -0 for 0, or a number of another column. */
 static void numbers_that_repeat_are_written_each_time(void **state) {
     (void)state;
     static const char lines[] =
