@@ -230,6 +230,14 @@ void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);
 /* Pre-stabilisation, equation 5: velocities that close all gaps in a step of dt. */
 void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
 
+/* After a solve that is implicit in damping, A v' = M v + h F with A = M + h C, pre-stabilisation alone has the wrong
+ * rest state: the forces λ of the constraint, with F + W_new λ = 0 at rest, belong inside the solve. So its impulses
+ * over dt are held as forces of the next steps. They converge, as A >= M, and change no momentum: they are equal and
+ * opposite. The rest state then is that of the forces alone, whatever the step. */
+void crease_exact_hold(crease_exact *e, double dt);                   /* after crease_exact_pre */
+void crease_exact_add_held(const crease_exact *e, ruga_vec3 *forces); /* N, (points) */
+ruga_vec3 *crease_exact_held(crease_exact *e);                        /* (equations) N, to save and load */
+
 /* Two weaker forms that section 3 names, to compare with.
  * Springs of zero length and stiffness k between nodes, implicit: pre-stabilisation with the compliance 1 / (h² k),
  * 1/kg, on the diagonal. It leaves gaps under load; with 0 it is the exact form again.

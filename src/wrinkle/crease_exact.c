@@ -20,6 +20,7 @@ struct crease_exact {
     double *values, *diagonal, *softened;
     ldl *factor;
     vec3 *right;   /* (equations) */
+    vec3 *held;    /* (equations) N */
     vec3 *changes; /* (points) */
 };
 
@@ -112,6 +113,7 @@ static ruga_status make(crease_exact *e, const embedded_node *nodes, size_t coun
     TRY(NEW_ZEROED(context, &e->diagonal, equations + 1));
     TRY(NEW(context, &e->softened, equations + 1));
     TRY(NEW(context, &e->right, equations + 1));
+    TRY(NEW_ZEROED(context, &e->held, equations + 1));
     TRY(NEW(context, &e->changes, point_count));
     size_t entries = fill_matrix(e, NULL);
     TRY(NEW(context, &e->columns, entries + 1));
@@ -200,7 +202,7 @@ void crease_exact_destroy(crease_exact *e) {
     ldl_destroy(e->factor);
     ruga_map_destroy(e->differences);
     ruga_map_destroy(e->points);
-    RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->softened, e->right,
+    RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->softened, e->right, e->held,
                 e->changes);
     memory_release(e->context, e);
 }
@@ -237,6 +239,16 @@ void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ru
     for (size_t i = 0; i < e->differences->rows; i++) e->right[i] = vec3_scale(e->right[i], -1 / dt);
     add_impulses(e, velocities);
 }
+
+void crease_exact_hold(crease_exact *e, double dt) {
+    for (size_t i = 0; i < e->differences->rows; i++) e->held[i] = vec3_add_scaled(e->held[i], e->right[i], 1 / dt);
+}
+
+void crease_exact_add_held(const crease_exact *e, ruga_vec3 *forces) {
+    ruga_map_apply_transpose_add(e->differences, e->held, forces);
+}
+
+ruga_vec3 *crease_exact_held(crease_exact *e) { return e->held; }
 
 /* ---- Weaker forms. */
 

@@ -195,6 +195,7 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
     (void)b;
     (void)velocities;
     TRY(find_angles(self, s->time));
+    if (self->rig.form == CREASE_EXACT) crease_exact_add_held(self->exact, forces);
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
         double stiffness = stiffness_of(self, i, s);
@@ -363,6 +364,7 @@ static ruga_status before_contact(part *p, body *b, const substep *s) {
         crease_exact_pairwise(self->exact, PAIR_ROUNDS, b->candidate_velocities);
     else
         crease_exact_pre(self->exact, self->starts, s->dt, b->candidate_velocities);
+    if (self->rig.form == CREASE_EXACT) crease_exact_hold(self->exact, s->dt);
     for (size_t i = 0; i < b->point_count; i++)
         if (b->inverse_masses[i] > 0)
             b->candidate_positions[i] = vec3_add_scaled(self->starts[i], b->candidate_velocities[i], s->dt);
@@ -417,6 +419,8 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     (void)in;
     TRY(find_angles(self, s->time));
     memset(self->rests, 0, self->count * sizeof *self->rests);
+    if (self->rig.form == CREASE_EXACT)
+        memset(crease_exact_held(self->exact), 0, crease_exact_count(self->exact) * sizeof(vec3));
     for (size_t i = 0; i < self->count; i++)
         if (self->targets[self->folds[i].curve].is_set && self->targets[self->folds[i].curve].set <= s->time)
             self->rests[i] +=
@@ -427,9 +431,12 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
 static void save(const part *p, state_writer *writer) {
     const crease_part *self = (const crease_part *)p;
     uint64_t count = self->count;
-    state_begin(writer, CREASE_TAG, 1);
+    uint64_t held = self->rig.form == CREASE_EXACT ? crease_exact_count(self->exact) : 0;
+    state_begin(writer, CREASE_TAG, 2);
     state_put_u64(writer, &count, 1);
     state_put_f64(writer, self->rests, self->count);
+    state_put_u64(writer, &held, 1);
+    if (held > 0) state_put_f64(writer, &crease_exact_held(self->exact)->x, 3 * held);
     state_end(writer);
 }
 
@@ -438,14 +445,23 @@ static ruga_status load(part *p, state_reader *reader) {
     state_reader entry;
     uint32_t version;
     uint64_t count;
-    TRY(state_enter(reader, CREASE_TAG, 1, &version, &entry));
+    TRY(state_enter(reader, CREASE_TAG, 2, &version, &entry));
     TRY(state_get_u64(&entry, &count, 1));
     if (count != self->count)
         return fail_input(p->context,
                           "the saved creases have %llu folds, but the scene has %zu; use the scene that was "
                           "saved",
                           (unsigned long long)count, self->count);
-    return state_get_f64(&entry, self->rests, self->count);
+    TRY(state_get_f64(&entry, self->rests, self->count));
+    if (version < 2) return RUGA_OK;
+    uint64_t held = 0, expected = self->rig.form == CREASE_EXACT ? crease_exact_count(self->exact) : 0;
+    TRY(state_get_u64(&entry, &held, 1));
+    if (held != expected)
+        return fail_input(p->context,
+                          "the saved creases have %llu equations, but the scene has %llu; use the scene "
+                          "that was saved",
+                          (unsigned long long)held, (unsigned long long)expected);
+    return held > 0 ? state_get_f64(&entry, &crease_exact_held(self->exact)->x, 3 * held) : RUGA_OK;
 }
 
 /* ---- Stages. */
@@ -539,7 +555,7 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
 static const part_interface loose = {CLOTH_INTERFACE};
 static const part_interface stiff = {CLOTH_INTERFACE, STIFF_INTERFACE};
 /* Of the paper's forms. */
-static const part_interface joined_loose = {CLOTH_INTERFACE, .before_contact = before_contact};
+static const part_interface joined_loose = {CLOTH_INTERFACE, .before_contact = before_contact, .force = force};
 static const part_interface joined_stiff = {CLOTH_INTERFACE, STIFF_INTERFACE, .before_contact = before_contact};
 
 static const part_interface solid_interface = {.energy = energy,

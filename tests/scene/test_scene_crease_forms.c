@@ -89,6 +89,27 @@ static void the_exact_form_reaches_its_angles(void **state) {
     for (int k = 0; k < 3; k++) assert_near_case(exact_fold(*state, angles[k]), angles[k], 1, "%g", angles[k]);
 }
 
+/* The constraint's forces are part of the state. */
+static void the_exact_form_resumes_with_the_same_bits(void **state) {
+    ruga_description *d = describe(*state, "semi_implicit", "exact", CROSS);
+    ruga_scene *whole = NULL, *second = NULL;
+    void *bytes = NULL;
+    size_t size;
+    assert_ok(*state, ruga_scene_create(*state, ruga_description_get(d), &whole));
+    assert_ok(*state, ruga_scene_create(*state, ruga_description_get(d), &second));
+    assert_ok(*state, ruga_scene_step(whole));
+    assert_ok(*state, ruga_scene_save(whole, &bytes, &size));
+    assert_ok(*state, ruga_scene_restore(second, bytes, size));
+    assert_ok(*state, ruga_scene_step(whole));
+    assert_ok(*state, ruga_scene_step(second));
+    const ruga_frame *a = ruga_scene_frame(whole, 0), *b = ruga_scene_frame(second, 0);
+    assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+    ruga_free(*state, bytes);
+    ruga_scene_destroy(whole);
+    ruga_scene_destroy(second);
+    ruga_description_destroy(d);
+}
+
 static void refuse(ruga_context *context, const char *integrator, const char *lines, const char *why) {
     ruga_description *d = describe(context, integrator, "exact", lines);
     ruga_scene *scene = NULL;
@@ -109,6 +130,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_has_its_gap),
         cmocka_unit_test(the_exact_form_reaches_its_angles),
+        cmocka_unit_test(the_exact_form_resumes_with_the_same_bits),
         cmocka_unit_test(wrong_integrators_and_creases_that_lock_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
