@@ -32,14 +32,14 @@ shoe --cells 60
 mannequin --cells 60
 arm --rings 30 --sectors 16
 END
-"$ruga" --quiet render "$@" --side-by-side --columns 6 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 1000 --height 560 \
+"$ruga" --quiet render "$@" --side-by-side --columns 6 --wireframe --elevation 32 --samples 16 --occlusion 8 --width 1000 --height 560 \
     -o "$folder/models.png"
 
 # Those to draw wrinkles on.
 "$ruga" --quiet make bust -o bust.ply
 "$ruga" --quiet make shoe -o shoe.ply
 "$ruga" --quiet render bust.ply shoe.ply --side-by-side --caption bust --caption shoe --azimuth 32 --elevation 12 --fov 20 \
-    --samples 16 --occlusion 64 --width 900 --height 470 -o "$folder/sculptures.png"
+    --samples 16 --occlusion 8 --width 900 --height 470 -o "$folder/sculptures.png"
 
 # The three ways to a finer mesh.
 "$ruga" --quiet make torus --sectors 12 --sides 8 -o coarse.obj
@@ -48,23 +48,23 @@ END
 "$ruga" --quiet subdivide coarse.obj --kind long-edges --length 0.15 -o long.obj
 "$ruga" --quiet render coarse.obj regular.obj loop.obj long.obj --side-by-side --columns 4 --wireframe --shading flat \
     --caption "as it was" --caption "regular, n = 3" --caption "Loop, 2 rounds" --caption "no edge above 0.15 m" \
-    --elevation 32 --samples 16 --occlusion 32 --width 900 --height 205 -o "$folder/subdivision.png"
+    --elevation 32 --samples 16 --occlusion 8 --width 900 --height 205 -o "$folder/subdivision.png"
 
 # A number per vertex in colours, with its legend.
 "$ruga" --quiet make pillow -o pillow.obj
-"$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
+"$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 8 --width 800 --height 450 \
     -o "$folder/attribute.png"
 
 # The intersections of a sheet with a torus.
 "$ruga" --quiet make torus --sectors 72 --sides 24 -o ring.obj
 "$ruga" --quiet make sheet -o sheet.obj
-"$ruga" --quiet intersections ring.obj sheet.obj --elevation 35 --samples 16 --occlusion 32 --width 860 --height 330 \
+"$ruga" --quiet intersections ring.obj sheet.obj --elevation 35 --samples 16 --occlusion 8 --width 860 --height 330 \
     --picture "$folder/intersections.png" || [ $? -eq 4 ]
 
 # A moment of a run, and what another one measured.
 "$ruga" --quiet new flutter -o flutter.json
 "$ruga" --quiet run flutter.json
-"$ruga" --quiet render flutter.run --frame 34 --ground --azimuth 20 --elevation 10 --samples 16 --occlusion 32 --width 800 --height 400 \
+"$ruga" --quiet render flutter.run --frame 34 --ground --azimuth 20 --elevation 10 --samples 16 --occlusion 8 --width 800 --height 400 \
     -o "$folder/scene.png"
 "$ruga" --quiet new stack -o stack.json
 "$ruga" --quiet run stack.json
@@ -76,7 +76,7 @@ cp stats/energy.png "$folder/stats.png"
 "$ruga" --quiet cloth curtain --frames 61
 "$ruga" --quiet cloth tablecloth --frames 61
 "$ruga" --quiet render flag.run curtain.run tablecloth.run --frame 60 --side-by-side --columns 3 --caption flag --caption curtain \
-    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.5 --samples 16 --occlusion 32 --width 1080 --height 400 \
+    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.5 --samples 16 --occlusion 8 --width 1080 --height 400 \
     -o "$folder/cloth.png"
 
 # Hard scenes of contact: moments of each, and of a start that is untangled. The front of the funnel is not drawn.
@@ -94,7 +94,7 @@ cp demo/untangle.png "$folder/contact-untangled.png"
 "$ruga" --quiet run skirt.json --frames 56 \
     --set 'objects[skirt].details=[{"kind": "subdivide", "method": "loop", "n": 1}]'
 "$ruga" --quiet render skirt.run --frame 42 --ground --azimuth 35 --elevation 5 --zoom 1.1 --colour '#dbcab6' --colour '#4d7c93' \
-    --samples 16 --occlusion 16 --width 700 --height 700 -o "$folder/contact-skirt.png"
+    --samples 16 --occlusion 8 --width 700 --height 700 -o "$folder/contact-skirt.png"
 
 # A T-shirt, sewn.
 "$ruga" --quiet demo discs tshirt -o demo
@@ -178,7 +178,7 @@ look() { # name of the look, mesh, camera and finish
     "$ruga" --quiet sculpt "$2" "$1.json" -o "look-$1.ply"
     name=$1
     shift 2
-    "$ruga" --quiet render "look-$name.ply" "$@" --samples 16 --occlusion 32 --width 480 --height 340 -o "$folder/sculpt-look-$name.png"
+    "$ruga" --quiet render "look-$name.ply" "$@" --samples 16 --occlusion 8 --width 480 --height 340 -o "$folder/sculpt-look-$name.png"
 }
 look forehead small-bust.ply --colour '#d9a084' --eye 0.2,0.345,0.75 --target 0.003,0.29,0.02 --fov 12
 look crows-feet small-bust.ply --colour '#d9a084' --eye 0.35,0.3,0.4 --target 0.035,0.268,0.03 --fov 12
@@ -186,7 +186,7 @@ look curtain cloth.ply --azimuth 10 --elevation 35
 look sleeve arm.ply --azimuth 10 --elevation 10 --zoom 1.8
 look shoe shoe.ply --colour '#9e6e4f' --azimuth 40 --elevation 30 --zoom 1.1
 "$ruga" --quiet sculpt skirt.ply hem.json -o hem.ply
-"$ruga" --quiet render hem.ply --azimuth -90 --elevation 3 --samples 16 --occlusion 32 --width 900 --height 506 -o "$folder/sculpt-hem.png"
+"$ruga" --quiet render hem.ply --azimuth -90 --elevation 3 --samples 16 --occlusion 8 --width 900 --height 506 -o "$folder/sculpt-hem.png"
 
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
@@ -198,9 +198,9 @@ flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0
 }
 "$ruga" --quiet render springs.run splines.run wrinkled.run --frame 20 --side-by-side --columns 3 --wireframe --wire-width 0.8 \
     --caption "masses" --caption "cubic splines" --caption "wrinkled splines" --eye 2.0,1.65,2.6 --target 0.62,1.5,0 --fov 28 \
-    --samples 16 --occlusion 32 --width 1080 --height 350 -o "$folder/splines.png"
+    --samples 16 --occlusion 8 --width 1080 --height 350 -o "$folder/splines.png"
 
 # A moment of something that moves, read from an animated GLB.
 "$ruga" --quiet demo ripple --draft -o demo
-"$ruga" --quiet render demo/ripple.glb --time 0.5 --colour '#d9a084' --ground --elevation 32 --samples 16 --occlusion 32 \
+"$ruga" --quiet render demo/ripple.glb --time 0.5 --colour '#d9a084' --ground --elevation 32 --samples 16 --occlusion 8 \
     --width 800 --height 360 -o "$folder/ripple.png"

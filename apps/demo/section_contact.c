@@ -5,8 +5,8 @@
 /* ---- The scenes. */
 
 static const show drape_show = {.moments = {0, 10, 24, 63},
-                                .eye = {1.2, 1.05, 2.1},
-                                .target = {0.02, 0.38, 0},
+                                .eye = {1.02, 0.93, 1.79},
+                                .target = {0.02, 0.36, 0},
                                 .ground = 1,
                                 .strip_height = 1000,
                                 .columns = 2,
