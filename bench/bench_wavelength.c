@@ -144,8 +144,8 @@ static double measure(const bench_setup *bench, const wave_case *c) {
              c->thickness, c->ratio, c->waves, c->clusters, c->foundation, c->kind, c->seed);
     const double known = read_log(bench, name);
     if (!isnan(known)) return known;
-    const double lambda = ruga_skin_wavelength(&skin), k = 2 * PI / lambda,
-                 shortest = isnan(c->clusters) ? lambda : fmin(lambda, c->clusters);
+    const double lambda = ruga_skin_wavelength(&skin), clusters = isnan(c->clusters) ? lambda : c->clusters;
+    const double shortest = fmin(lambda, clusters), k = 2 * PI / (c->foundation > 0 ? lambda : clusters);
     slab s = make_slab(bench, c->waves * lambda, WIDTH * lambda, shortest / EDGES, c->kind);
     ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
     ruga_embedded_shell *shell = NULL;
@@ -159,8 +159,8 @@ static double measure(const bench_setup *bench, const wave_case *c) {
     bench_ok(bench, ruga_embedded_shell_create(s.mesh, &def, &shell));
     ruga_vec3 *carrier = malloc(s.mesh->vertex_count * sizeof *carrier);
     bench_require(carrier != NULL, "out of memory");
-    /* The load rises slowly through buckling, in multiples of the strain at which a free wave of this length buckles: a
-     * sudden load beyond it lets shorter waves grow faster. */
+    /* The load rises slowly through buckling, in multiples of the strain at which a free wave buckles, of the length
+     * that is expected: a sudden load beyond it lets shorter waves grow faster. */
     const double first = c->foundation > 0 ? FOUNDATION_LOAD : LOAD;
     const int frames = c->foundation > 0 ? FOUNDATION_FRAMES : FRAMES;
     for (int f = 0; f < frames; f++) {

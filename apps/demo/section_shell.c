@@ -284,8 +284,8 @@ static const demo_item items[] = {
      .caption =
          "Figure 6: wavelengths of embedded shells and of a dense volume, a stiff layer on a soft interior, both of "
          "finite elements (6,000 to 8,000 nodes, in plane strain). Slabs of 10 to 11 waves are slowly compressed "
-         "beyond buckling; the wavelength is the centroid of a windowed spectrum. The ends of the volume force a "
-         "whole number of waves. Stiffness ratios 100 and 400.",
+         "beyond buckling; the wavelength is the centroid of a windowed spectrum. The shells have a foundation. The "
+         "ends of the volume force a whole number of waves. Stiffness ratios 100 and 400.",
      .files = {"shell-volume.png", "shell-volume-plot.png", "shell-volume-plot.svg"},
      .make = demo_make_shell_volume},
     {.name = "shell-sweep",

@@ -37,11 +37,12 @@ static int press_skin(demo *d, const ruga_skin *skin, double waves, skinned *out
     def.stiffness = ruga_param_constant(skin->stiffness);
     def.interior_stiffness = ruga_param_constant(skin->interior_stiffness);
     def.tolerance = 1e-3;
+    def.foundation = 1; /* twice the critical strain of a free wave is that of the skin then */
     int code = demo_model(d, "sheet", size, &slab);
     if (!code) code = skinned_make(d, slab, &def, out);
     if (!code) code = DEMO_NEW(d, carrier, slab->vertex_count);
     for (int f = 0; f < (d->draft ? 1 : 5) && !code; f++) {
-        const double strain = (1.2 + 0.1 * f) * critical_strain(skin);
+        const double strain = (1.9 + 0.15 * f) * critical_strain(skin);
         for (size_t v = 0; v < slab->vertex_count; v++) {
             carrier[v] = slab->positions[v];
             carrier[v].x *= 1 - strain;
