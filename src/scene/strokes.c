@@ -313,7 +313,11 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
                                        wrong->column, wrong->path, wrong->message));
     merged_look look = merge_looks((const ruga_stroke_look *const[3]){
         &row->look, &m->values->look, m->file.description ? &m->file.values.look : NULL});
-    ruga_status status = find_curves(m, row, e);
+    ruga_status status = RUGA_OK;
+    if (row->copies > 1 && !row->along.section)
+        status = fail_input(s->context, "stroke \"%s\": its %g copies have no path; give \"along\" the points of one",
+                            e->name, row->copies);
+    if (!RUGA_FAILED(status)) status = find_curves(m, row, e);
     if (!RUGA_FAILED(status)) status = make_stroke(m, &look, e);
     if (RUGA_FAILED(status)) return take_failure(m, e, status);
     return add_copies(m, row, look, e);

@@ -212,6 +212,21 @@ static void strokes_have_mirror_images_and_copies(void **state) {
     close_strokes(&t);
 }
 
+static void copies_without_a_path_are_refused(void **state) {
+    (void)state;
+    static const char text[] = "{\"strokes\": [{\"name\": \"a\", \"copies\": 3, " CURVE "}]}";
+    test_strokes t = values_plain();
+    const double size[] = {1, 1, 6, 6, 0, 0, 0, 0, 0, 0};
+    write_test_file(test_path("strokes.json"), text, strlen(text));
+    t.values.file = test_path("strokes.json");
+    ruga_strokes_def def = ruga_strokes_def_default();
+    def.values = &t.values;
+    assert_ok(context, ruga_model_make(context, "sheet", size, &t.mesh));
+    assert_status(ruga_strokes_create(t.mesh, &def, &t.strokes), RUGA_ERROR_INPUT);
+    assert_message_has(context, "\"a\": its 3 copies have no path");
+    ruga_mesh_destroy(t.mesh);
+}
+
 /* One file fits the next version of a mesh: by points in space and by texture coordinates, on other triangles. */
 static void strokes_fit_another_version_of_the_mesh(void **state) {
     (void)state;
@@ -340,6 +355,7 @@ int main(void) {
         cmocka_unit_test(strokes_that_look_meant_otherwise_have_advice),
         cmocka_unit_test(values_override_looks),
         cmocka_unit_test(strokes_have_mirror_images_and_copies),
+        cmocka_unit_test(copies_without_a_path_are_refused),
         cmocka_unit_test(strokes_fit_another_version_of_the_mesh),
         cmocka_unit_test(every_look_shows),
         cmocka_unit_test(a_face_fits_the_next_version_of_a_head),
