@@ -118,6 +118,26 @@ cp demo/wrinkle_skirt-poster.png "$folder/hero.png"
 "$ruga" --quiet run elbow.json --frames 26 --set 'objects[arm].details[0].self_collision=true' -o collide.run
 "$ruga" --quiet render apart.run collide.run --frame 25 --side-by-side --columns 2 --caption without --caption self_collision \
     --width 1100 --height 480 --samples 16 --eye 0.16,0.23,0.7 --target -0.015,0.018,-0.01 --fov 6.5 -o "$folder/wrinkle-collide.png"
+"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 100 -o arm.glb
+gallery() {
+    local look=$1
+    shift
+    "$ruga" --quiet wrinkle arm.glb "$@" --frame 24 -o "$look.obj"
+}
+gallery skin
+gallery fine --wavelength 0.01 --subdivide 9
+gallery sleeve --strength 2 --variation 1 --radius '!none'
+gallery leather --wavelength 0.05 --strength 0.7
+gallery across --wavelength 0.02 --subdivide 6 --direction 90 --direction-weight 0.5
+gallery folds --solver projection --wavelength 0.02
+"$ruga" --quiet render skin.obj fine.obj sleeve.obj leather.obj across.obj folds.obj --side-by-side --columns 3 \
+    --caption skin --caption "fine skin" --caption "loose sleeve" --caption leather --caption "across the arm" \
+    --caption "sharp folds" --width 1200 --height 660 --samples 9 --eye 0.16,0.23,0.7 --target 0,0.03,-0.01 --fov 13 \
+    -o "$folder/wrinkle-gallery.png"
+"$ruga" --quiet make mannequin --action walk -o walk.glb
+"$ruga" --quiet wrinkle walk.glb -o walking.glb
+"$ruga" --quiet render walk.glb walking.glb --frame 10 --side-by-side --columns 2 --caption "its own mesh" --caption "no option" \
+    --azimuth 30 --width 900 --height 700 --samples 9 -o "$folder/wrinkle-mannequin.png"
 
 # Creases.
 creases="page hang cross arc miura drift plane spin jump pleats-wrinkled"
