@@ -77,6 +77,7 @@ int picture_read(session *s, const arguments *a, const char *path, const char *c
 
 void picture_release(picture *p) {
     for (size_t i = 0; i < p->subject_count; i++) subject_release(&p->subjects[i]);
+    ruga_mesh_destroy(p->nothing);
     memset(p, 0, sizeof *p);
 }
 
@@ -260,10 +261,33 @@ int picture_arrange_image(session *s, const arguments *a, ruga_render_def *def, 
     return 0;
 }
 
+#define LEVEL 0.9999 /* cosine of a plane's slope that counts as none */
+
+/* Planes of runs that are level and at one height are the floor of the picture. */
+static int arrange_floor(session *s, picture *p) {
+    double height = NAN;
+    for (size_t i = 0; i < p->subject_count; i++) {
+        const subject *who = &p->subjects[i];
+        if (who->role != SUBJECT_PLANE) continue;
+        const double own = who->mesh->positions[0].y;
+        if (who->normal.y < LEVEL || fabs(own - height) > 1e-6) return 0;
+        height = own;
+    }
+    if (isnan(height)) return 0;
+    ruga_mesh_def none = ruga_mesh_def_default();
+    TRY_CODE(output_code(s, ruga_mesh_create(s->context, &none, &p->nothing)));
+    for (size_t i = 0; i < p->subject_count; i++)
+        if (p->subjects[i].role == SUBJECT_PLANE) p->looks[i].mesh = p->nothing;
+    p->def.ground = 1;
+    p->def.ground_height = height;
+    return 0;
+}
+
 int picture_arrange(session *s, const arguments *a, picture *p) {
     ruga_camera camera;
     int code = picture_arrange_image(s, a, &p->def, &camera);
     for (size_t i = 0; i < p->subject_count && !code; i++) code = arrange_look(s, a, p, i);
+    if (!code) code = arrange_floor(s, p);
     if (!code) arrange_panels(a, camera, p);
     return code;
 }
@@ -413,7 +437,7 @@ int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera
 
 int picture_hold_ground(session *s, picture *p) {
     ruga_vec3 low, high;
-    if (!p->def.ground || !picture_first_moving(p)) return 0;
+    if (!p->def.ground || p->nothing || !picture_first_moving(p)) return 0;
     int code = picture_bounds(s, p, NULL, &low, &high);
     if (!code && isfinite(low.y)) p->def.ground_height = low.y;
     return code;

@@ -15,6 +15,7 @@ typedef struct picture {
     char captions[MAX_SUBJECTS][256];
     ruga_panel panels[MAX_SUBJECTS];
     ruga_render_def def;
+    ruga_mesh *nothing; /* drawn instead of planes that are the picture's floor; NULL: there are none */
 } picture;
 
 /* The options of a picture; `ruga render` adds its own about files. */

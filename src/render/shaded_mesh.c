@@ -118,8 +118,16 @@ static ruga_status make_normals(ruga_context *context, const ruga_render_mesh *i
     TRY(NEW(context, &s->normals, 9 * s->triangle_count));
     if (!item->frame || !item->frame->normals || s->fine.triangle_count)
         return make_corner_normals(context, item->crease_angle, s);
-    for (size_t c = 0; c < 3 * s->triangle_count; c++)
-        store_normal(s->normals + 3 * c, vec3_normalise(item->frame->normals[s->triangles[c]]));
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        vec3 p[3];
+        for (size_t k = 0; k < 3; k++) p[k] = surface_position(s, s->triangles[3 * t + k]);
+        const vec3 face = vec3_normalise(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+        for (size_t k = 0; k < 3; k++) {
+            // In the bottom of a sharp fold a vertex may look away from its triangles, which would be black.
+            const vec3 own = vec3_normalise(item->frame->normals[s->triangles[3 * t + k]]);
+            store_normal(s->normals + 9 * t + 3 * k, vec3_dot(own, face) > 0 ? own : face);
+        }
+    }
     return RUGA_OK;
 }
 
