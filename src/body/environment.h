@@ -30,6 +30,7 @@ typedef struct environment {
     const collider *colliders;
     size_t surface_count; /* of objects that collide; none without contact */
     const environment_surface *surfaces;
+    const struct contact *contact; /* NULL: none */
 } environment;
 
 /* Velocity of the air, m/s. Gusts are smooth noise (C¹) in space and time with mean zero and each component within

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "body/dynamics.h"
 #include "body/flesh_parts.h"
+#include "contact/contact_interface.h"
 #include "energy/air.h"
 #include "solve/frequency.h"
 
@@ -20,6 +21,7 @@ typedef struct flesh {
     ruga_flesh_def values; /* without its lists */
     flesh_parts parts;
     contact_surface surface;
+    int is_masked;       /* contact in equilibrium knows which vertices collide */
     int surface_is_late; /* without contact the mapped surface is settled once a frame */
     double stiffness_factor, mass_factor;
     double stable_step; /* s, of semi-implicit steps; 0: not known yet */
@@ -275,6 +277,12 @@ static double advance_others(void *user, const vec3 *x) {
     return surface_barrier_advance(((const flesh *)user)->parts.touching, x);
 }
 
+/* Whether the user lets it pass through an object, or through itself. */
+static int passes_through(const flesh *self, const substep *s, const body *other) {
+    const contact *c = s->environment->contact;
+    return c && c->interface->excludes && c->interface->excludes(c, body_name(&self->base), body_name(other));
+}
+
 /* Objects that contact does not move, and where those go whose candidates are known. */
 static ruga_status find_others(flesh *self, const substep *s) {
     const environment *e = s->environment;
@@ -288,7 +296,7 @@ static ruga_status find_others(flesh *self, const substep *s) {
         const environment_surface *at = &e->surfaces[i];
         const body *other = at->owner;
         vec3 *ends = parts->other_ends.items + vertices;
-        if (other == &self->base || body_yields(other)) continue;
+        if (other == &self->base || body_yields(other) || passes_through(self, s, other)) continue;
         if (at->is_predicted)
             body_make_visible(other, other->candidate_positions, ends);
         else
@@ -307,9 +315,13 @@ static ruga_status begin_contact(flesh *self, const substep *s) {
         obstacles_set(parts->obstacles, s->environment->collider_count, s->environment->colliders);
         TRY(obstacles_check(parts->obstacles, b->positions));
     }
-    if (!parts->touching) return RUGA_OK;
+    if (!parts->touching || !b->touch.collides) return RUGA_OK;
+    if (!self->is_masked)
+        surface_barrier_mask(parts->touching, parts->is_mapped ? parts->surface.surface.collides : b->collides);
+    self->is_masked = 1;
     TRY(find_others(self, s));
-    TRY(surface_barrier_begin(parts->touching, b->positions, b->touch.self, parts->others.items, parts->others.count,
+    const int self_too = b->touch.self && !passes_through(self, s, b);
+    TRY(surface_barrier_begin(parts->touching, b->positions, self_too, parts->others.items, parts->others.count,
                               &passing));
     if (passing == 0 || self->said_passing) return RUGA_OK;
     self->said_passing = 1;

@@ -109,6 +109,7 @@ static ruga_status make_body(build *b, const void *from, body **out) {
     flesh_def def = {.values = *values, .simulated = b->simulated};
     def.feels_colliders = b->scene->contact.on && b->scene->colliders.count > 0;
     def.feels_surfaces = b->scene->contact.on;
+    if (!isnan(b->object->contact.thickness)) def.values.thickness = b->object->contact.thickness;
     if (b->mesh->tet_count == 0 && !b->simulated.mesh) TRY(fill(b, values, &def.simulated));
     TRY(pins_make(b, &values->pins, NULL, &def.pins, &def.pin_def_count));
     TRY(muscles_make(b, &values->muscles, &def.muscles, &def.muscle_count));

@@ -18,6 +18,9 @@ typedef struct contact_interface {
     /* Changes `candidate` and adds to `impulses` of every surface it touches. Momentum is conserved among surfaces
      * whose inverse masses are not zero. */
     ruga_status (*resolve)(contact *c, contact_surface *const *surfaces, size_t count, double dt);
+    /* Whether surfaces of these names pass through each other; twice the same name: a surface through itself. NULL:
+     * none does. */
+    int (*excludes)(const contact *c, const char *name, const char *other);
     /* The mesh of a surface was replaced: its elements have new numbers, and data kept for the old ones is invalid.
      * NULL: nothing is kept. */
     void (*forget)(contact *c);

@@ -117,6 +117,16 @@ static ruga_status find_exclusion(solver *s, const contact_exclusion *exclusion)
     return RUGA_OK;
 }
 
+static int excludes(const contact *c, const char *name, const char *other) {
+    const contact_def *def = &((const solver *)c)->def;
+    for (size_t i = 0; i < def->exclusion_count; i++) {
+        const char *const *names = def->exclusions[i].names;
+        if (strcmp(names[0], name) == 0 && strcmp(names[1], other) == 0) return 1;
+        if (strcmp(names[1], name) == 0 && strcmp(names[0], other) == 0) return 1;
+    }
+    return 0;
+}
+
 /* Shortest and mean edge at rest. */
 static void measure_edges(const contact_mesh *m, size_t part, double *shortest, double *mean) {
     size_t begin = m->parts[part].first_edge;
@@ -682,6 +692,7 @@ static ruga_status take_colliders(solver *s, const contact_def *def) {
 ruga_status contact_create(ruga_context *context, const contact_def *def, contact **out) {
     static const contact_interface interface = {.find_rows = find_rows,
                                                 .take_rows = take_rows,
+                                                .excludes = excludes,
                                                 .resolve = resolve,
                                                 .forget = forget,
                                                 .save = save,

@@ -178,6 +178,10 @@ static ruga_status take_others(surface_barrier *self, const surface_barrier_othe
     return status;
 }
 
+void surface_barrier_mask(surface_barrier *self, const unsigned char *collides) {
+    for (size_t v = 0; collides && v < self->def.mesh->vertex_count; v++) self->collides[v] &= collides[v] != 0;
+}
+
 ruga_status surface_barrier_begin(surface_barrier *self, const ruga_vec3 *points, int self_too,
                                   const surface_barrier_other *others, size_t other_count, size_t *passing) {
     barrier_pairs *p = &self->pairs;

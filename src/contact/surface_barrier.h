@@ -34,6 +34,9 @@ ruga_status surface_barrier_create(const surface_barrier_def *def, surface_barri
 void surface_barrier_destroy(surface_barrier *self); /* NULL is fine */
 energy_term *surface_barrier_term(surface_barrier *self);
 
+/* Vertices that do not collide, beside those of the def; NULL: none. Before the first solve. */
+void surface_barrier_mask(surface_barrier *self, const unsigned char *collides);
+
 /* Of the next solve, from these points; self_too: it collides with itself. passing: vertices that intersect, and pass.
  * Allocates when the other meshes are not those of the last solve. */
 ruga_status surface_barrier_begin(surface_barrier *self, const ruga_vec3 *points, int self_too,

@@ -121,6 +121,7 @@ static void show_surfaces(world *w, double time) {
     }
     w->environment.surface_count = w->others.count;
     w->environment.surfaces = w->others.items;
+    w->environment.contact = w->contact;
 }
 
 /* Parts of each substep lie below all others. */

@@ -42,11 +42,11 @@ static void step(ruga_context *context, ruga_scene *scene, int frames) {
 #define KEYS(end) "\"keys\": [{\"time\": 0}, {\"time\": 1, \"move\": " end "}]"
 
 /* A plate that is turned about y comes down by 1 cm into the 5 mm above a block, whose bottom is held. */
-#define PLATE(contact) \
-    SCENE(contact, BLOCK("block") QUASISTATIC(HELD) \
-    "}, {\"name\": \"plate\", \"mesh\": {\"kind\": \"bar\", \"length\": 0.2, " "\"height\": 0.02, " \
-    "\"depth\": 0.2, \"cells\": 5, \"cells_across\": 1}, \"move\": [0, 0.04, 0], " \
-    "\"turn\": [0, 20, 0], \"body\": {\"kind\": \"rigid\", " KEYS("[0, -0.01, 0]") "}}")
+#define COMING_PLATE                                                                             \
+    "}, {\"name\": \"plate\", \"mesh\": {\"kind\": \"bar\", \"length\": 0.2, \"height\": 0.02, " \
+    "\"depth\": 0.2, \"cells\": 5, \"cells_across\": 1}, \"move\": [0, 0.04, 0], "               \
+    "\"turn\": [0, 20, 0], \"body\": {\"kind\": \"rigid\", " KEYS("[0, -0.01, 0]") "}}"
+#define PLATE(contact) SCENE(contact, BLOCK("block") QUASISTATIC(HELD) COMING_PLATE)
 
 /* Two blocks, 1 cm apart, the upper one moved down by 2 cm. */
 #define PAIR(contact)                                                                           \
@@ -230,6 +230,24 @@ static void flesh_in_equilibrium_keeps_apart_from_itself_and_others(void **state
     }
 }
 
+/* An object that the user excludes does not press, nor one on vertices that do not collide; else it does, by 5 mm. */
+static void excluded_objects_pass_through_flesh(void **state) {
+    static const char *const scenes[3] = {
+        PLATE("true"), PLATE("{\"exclusions\": [{\"object\": \"plate\", \"other\": \"block\"}]}"),
+        SCENE("{\"check\": false}",
+              BLOCK("block") ", \"contact\": {\"where\": \"box:-,-,-,-,0.02,-\"}" QUASISTATIC(HELD) COMING_PLATE)};
+    double energies[3];
+    for (int k = 0; k < 3; k++) {
+        ruga_scene *scene = make_scene(*state, scenes[k]);
+        step(*state, scene, 5);
+        energies[k] = scene_measure(scene, "block.elastic_energy");
+        ruga_scene_destroy(scene);
+    }
+    assert_less(1e-3, energies[0]);
+    assert_less(fabs(energies[1]), 1e-9);
+    assert_less(fabs(energies[2]), 1e-9);
+}
+
 /* ---- Findings. */
 
 static void assert_finding(ruga_context *context, const char *text, const char *part) {
@@ -286,6 +304,7 @@ int main(void) {
         cmocka_unit_test(the_smile_lifts_one_corner_of_the_mouth),
         cmocka_unit_test(the_jelly_lands_and_settles_above_the_floor),
         cmocka_unit_test(flesh_in_equilibrium_keeps_apart_from_itself_and_others),
+        cmocka_unit_test(excluded_objects_pass_through_flesh),
         cmocka_unit_test(curves_that_leave_the_flesh_are_refused),
         cmocka_unit_test(bad_scenes_are_found),
     };
