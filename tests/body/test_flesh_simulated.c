@@ -337,6 +337,7 @@ static ruga_status make_and_step(ruga_context *context, void *user) {
     def.values.skin = 10;
     def.values.skin_bend = 1e-4;
     def.values.drag = 1;
+    def.feels_colliders = def.feels_surfaces = 1;
     def.pins = &pins;
     def.pin_def_count = 1;
     def.muscles = &muscle;
