@@ -183,6 +183,8 @@ void shell_yield_none(ruga_embedded_shell *shell);
 void shell_yield_all(ruga_embedded_shell *shell);
 /* Those that have a marked vertex; marks: (count). */
 void shell_yield_at(ruga_embedded_shell *shell, const unsigned char *marks);
+/* Marks all vertices of the clusters that yield. */
+void shell_yield_mark(const ruga_embedded_shell *shell, unsigned char *marks);
 double shell_yield_energy(const ruga_embedded_shell *shell, const vec3 *x, vec3 *gradient); /* adds; may be NULL */
 void shell_yield_add_product(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
 /* The weights of H, scaled so that a factor with the softness ε of every row has that of each. */

@@ -49,6 +49,7 @@
 #define APPROACH_STEPS 40
 #define APPROACH_TOLERANCE 100 /* times the wanted residual */
 #define HARDEN_ROUNDS 8
+#define WIDEN_ROUNDS 8 /* after them: the clusters beside those that yield do, too */
 
 struct shell_solver {
     ruga_context *context;
@@ -363,11 +364,14 @@ static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double s
     }
 }
 
-/* Puts the clusters that yield where the carrier wants them, except those that would intersect on their path. */
+/* Puts the clusters that yield where the carrier wants them, except those that would intersect on their path. If that
+ * leads to ever new contacts, more and more clusters around them yield: all of them would change the wrinkles of the
+ * whole skin, from one frame to the next, for a contact in one place. */
 static ruga_status harden(ruga_embedded_shell *shell, shell_solver *s) {
     ruga_status status;
     memset(s->marks, 0, shell->count);
-    for (int k = 0; k < HARDEN_ROUNDS; k++) {
+    for (int k = 0; k < HARDEN_ROUNDS + WIDEN_ROUNDS; k++) {
+        if (k >= HARDEN_ROUNDS) shell_yield_mark(shell, s->marks);
         shell_yield_at(shell, s->marks);
         if (!factor_here(shell, s, &status)) return status;
         memcpy(s->trial, shell->x, shell->count * sizeof *s->trial);

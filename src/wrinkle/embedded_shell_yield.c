@@ -46,6 +46,13 @@ void shell_yield_at(ruga_embedded_shell *shell, const unsigned char *marks) {
     }
 }
 
+void shell_yield_mark(const ruga_embedded_shell *shell, unsigned char *marks) {
+    const ruga_map *rows = shell->rows;
+    for (size_t k = 0; k < rows->rows; k++)
+        for (size_t e = rows->offsets[k]; e < rows->offsets[k + 1] && shell->softness[k] > 0; e++)
+            marks[rows->indices[e]] = 1;
+}
+
 static vec3 gap_of_row(const ruga_embedded_shell *shell, size_t k, const vec3 *x, const vec3 *from) {
     const ruga_map *rows = shell->rows;
     vec3 sum = {0, 0, 0};

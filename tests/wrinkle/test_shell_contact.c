@@ -159,6 +159,36 @@ static void clusters_yield_where_the_carrier_intersects(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* From one end of a sheet: each time the clusters beside those that yield do, too, until all of them do. */
+static void yielding_spreads_by_a_cluster_at_a_time(void **state) {
+    ruga_mesh *mesh = make_sheet(*state);
+    const ruga_embedded_shell_def def = leather_def();
+    ruga_embedded_shell *shell = make(mesh, &def);
+    const double reach = 2 * 2 * ruga_embedded_shell_get_report(shell).wavelength / PI; /* across a cluster */
+    unsigned char marks[POINTS] = {0};
+    double last = 0;
+    size_t count = 0;
+    int rounds = 0;
+    marks[0] = 1;
+    for (; count < shell->rows->rows && rounds < 100; rounds++) {
+        double farthest = 0;
+        shell_yield_at(shell, marks);
+        assert_less((double)count, (double)shell->soft_count);
+        count = shell->soft_count;
+        shell_yield_mark(shell, marks);
+        for (size_t v = 0; v < POINTS; v++)
+            if (marks[v]) farthest = fmax(farthest, vec3_distance(mesh->positions[v], mesh->positions[0]));
+        assert_less(farthest, last + 1.01 * reach);
+        last = farthest;
+    }
+    assert_ran(rounds, 3);
+    shell_yield_none(shell);
+    shell_yield_mark(shell, memset(marks, 0, sizeof marks));
+    for (size_t v = 0; v < POINTS; v++) assert_int_equal(marks[v], 0);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
 static void contact_does_not_depend_on_threads_or_a_restart(void **state) {
     (void)state;
     skip_unless_long();
@@ -326,6 +356,7 @@ int main(void) {
         cmocka_unit_test(forces_are_minus_the_derivative),
         cmocka_unit_test(a_deep_fold_does_not_intersect),
         cmocka_unit_test(clusters_yield_where_the_carrier_intersects),
+        cmocka_unit_test(yielding_spreads_by_a_cluster_at_a_time),
         cmocka_unit_test(contact_does_not_depend_on_threads_or_a_restart),
         cmocka_unit_test(a_skin_stays_above_a_floor),
         cmocka_unit_test(a_first_frame_in_a_floor_does_not_hold_the_skin_back),
