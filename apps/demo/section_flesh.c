@@ -81,11 +81,16 @@ typedef struct face {
     ruga_vec3 *moves; /* (vertices of the flesh) m */
 } face;
 
-static int face_make(demo *d, const char *muscles, const char *hooks, face *out) {
+/* `folds`: what a hook of creases has but its depth; NULL: no creases. */
+static int face_make(demo *d, const char *muscles, const char *folds, face *out) {
     static const demo_parameter rough[] = {{"cells", 60}, {NULL, 0}}, fine[] = {{"cells", 220}, {NULL, 0}};
-    char text[4096];
+    char hooks[2048] = "", text[4096];
     ruga_description *description = NULL;
     const ruga_mesh *flesh = NULL;
+    /* Coarse flesh leaves less room above the skull. */
+    if (folds)
+        snprintf(hooks, sizeof hooks, ", \"hooks\": [{\"kind\": \"crease\", \"depth\": %g, %s}]", d->draft ? 1.3 : 2.0,
+                 folds);
     snprintf(text, sizeof text,
              "{\"time\": {\"fps\": 2, \"frames\": 3}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"face\","
              " \"mesh\": {\"kind\": \"head\", \"cells\": %d, \"spacing\": %s}, \"body\": {\"kind\": \"flesh\","
@@ -133,10 +138,8 @@ static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, 
 }
 
 #define KEYS " \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]"
-/* A hook of creases that fold inwards with the first muscle. */
-#define FOLDS(push, fade, lines)                                                                                 \
-    ", \"hooks\": [{\"kind\": \"crease\", \"depth\": 2, \"muscle\": 0, \"push\": " push ", \"push_fade\": " fade \
-    ", \"lines\": [" lines "]}]"
+/* Creases that fold inwards with the first muscle. */
+#define FOLDS(push, fade, lines) "\"muscle\": 0, \"push\": " push ", \"push_fade\": " fade ", \"lines\": [" lines "]"
 
 static const char zygomaticus[] =
     "{\"where\": \"zygomaticus_left\", \"direction\": [0.46, 0.75, -0.47], \"stress\": 62000," KEYS
@@ -157,13 +160,13 @@ static const char forehead[] = FOLDS(
     " [0.036, 0.3205, 0.12]]");
 
 /* At rest, and with the muscles: without creases, and with them. */
-static int make_muscle(demo *d, const char *muscles, const char *hooks, ruga_camera camera,
+static int make_muscle(demo *d, const char *muscles, const char *folds, ruga_camera camera,
                        const char *const captions[3], const char *file) {
     face plain = {0}, creased = {0};
     gallery *g = NULL;
     moment *views = NULL;
-    int code = face_make(d, muscles, "", &plain);
-    if (!code) code = face_make(d, muscles, hooks, &creased);
+    int code = face_make(d, muscles, NULL, &plain);
+    if (!code) code = face_make(d, muscles, folds, &creased);
     if (!code) code = DEMO_NEW(d, g, 1);
     if (!code) code = DEMO_NEW(d, views, 3);
     if (!code) code = face_show(d, &plain, captions[0], camera, &views[0], g);
