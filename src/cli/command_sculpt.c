@@ -301,20 +301,32 @@ static void note_errors(session *s, const sculpting *c) {
 }
 
 /* Strokes that look meant as the other shape; once, since their neighbours do, too. */
-static void note_advice(session *s, const sculpting *c) {
+static int note_advice(session *s, const sculpting *c) {
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
         const char *advice = ruga_strokes_get(c->strokes, i).advice;
-        if (!advice) continue;
-        session_note(s, "%s", advice);
+        if (advice) return session_note(s, "%s", advice), 1;
+    }
+    return 0;
+}
+
+/* A single stroke does not show whether it was drawn along a wrinkle or across it: for users who chose neither, which
+ * of the two was made. */
+static void remark_shape(session *s, const sculpting *c) {
+    if (option_given(c->arguments, "shape") || option_given(c->arguments, "look")) return;
+    for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
+        ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
+        if (report.off || RUGA_FAILED(report.info.status) || report.def.shape != RUGA_SHAPE_WRINKLES) continue;
+        session_remark(s, "wrinkles run across each stroke; for a furrow along it: --shape furrow\n");
         return;
     }
 }
 
 static void print_report(session *s, const sculpting *c) {
     note_errors(s, c);
-    note_advice(s, c);
+    int is_advised = note_advice(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);
+    if (!is_advised) remark_shape(s, c);
     report_wrote(s, c->out, c->moves ? c->times.count : 0, c->fine);
     report_made_from(s, c->body.mesh, c->seconds);
     if (c->moves)

@@ -287,6 +287,21 @@ static double height_at(outcome *o, int frame) {
     return height(o->positions, o->mesh->vertex_count);
 }
 
+static void who_chose_no_shape_reads_which_was_made(void **state) {
+    (void)state;
+    static const struct {
+        const char *options;
+        int says;
+    } cases[] = {{"", 1}, {" --shape wrinkles", 0}, {" --shape furrow", 0}, {" --look curtain", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        command_result r = ruga_run("sculpt sheet.obj line.json -o out.obj%s", cases[i].options);
+        assert_int_equal(r.code, 0);
+        assert_int_equal(strstr(r.err, "--shape furrow\n") != NULL || strstr(r.out, "--shape furrow\n") != NULL,
+                         cases[i].says);
+        command_release(&r);
+    }
+}
+
 static void lengths_of_a_text_change_the_wrinkles(void **state) {
     (void)state;
     write_text("lengths.csv", "# frames\nline\n1\n1.1\n1.3\n0.9\n");
@@ -513,6 +528,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stroke_wrinkles_only_around_its_curve),
         cmocka_unit_test(each_curve_of_a_file_is_a_stroke_but_for_regions_of_others),
+        cmocka_unit_test(who_chose_no_shape_reads_which_was_made),
         cmocka_unit_test(a_stroke_overrides_the_command_line_which_overrides_the_file),
         cmocka_unit_test(a_stroke_that_is_off_does_not_change_the_mesh),
         cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),
