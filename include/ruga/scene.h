@@ -333,6 +333,8 @@ typedef struct ruga_crease_def {
     double spacing;   /* 1, edges between two places where the fold may change */
     int form;         /* how the pieces are joined: 0 ridge; of the paper: 1 exact, 2 springs, 3 pairwise,
                        * 4 post-stabilisation alone */
+    int particles;    /* of the form exact, the paper's contact by soft-bound particles: 0 none, 1 that hand over all of
+                       * an impulse, 2 by equation 6 as printed */
     int several;      /* edges that several creases cross: 0 kept, 1 the mesh is refined there, 2 an error */
     double fade;      /* m: the mesh gets the attribute "off_creases", 0 at creases and borders, 1 from there on; NaN:
                        * none */

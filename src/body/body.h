@@ -121,7 +121,9 @@ struct body {
     part **parts; /* in their order; the owner's */
     measure_list measures;
     body_touch touch; /* the owner may change it before the first step */
-    int is_asked;     /* parts of other bodies call `respond` in the middle of a substep */
+    /* The surface whose impulses the body accepted last, until the next substep; NULL: none. Set by the world. */
+    const contact_surface *accepted;
+    int is_asked; /* parts of other bodies call `respond` in the middle of a substep */
 };
 
 /* For implementations: allocates the arrays of points and fills them with the simulated mesh (NULL: `mesh`) at rest;

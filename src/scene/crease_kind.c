@@ -116,8 +116,9 @@ static const ruga_section *const anchors_sections[] = {&anchors_section, NULL};
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
 static const char *const form_choices[] = {"ridge", "exact", "springs", "pairwise", "post", NULL}; /* a crease_form */
-static const char *const several_choices[] = {"keep", "refine", "reject", NULL}; /* a crease_several */
-static const char *const spring_choices[] = {"angle", "copies", "across", NULL}; /* a crease_law */
+static const char *const particle_choices[] = {"none", "hand_over", "equation_6", NULL}; /* a crease_particles */
+static const char *const several_choices[] = {"keep", "refine", "reject", NULL};         /* a crease_several */
+static const char *const spring_choices[] = {"angle", "copies", "across", NULL};         /* a crease_law */
 
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
@@ -168,6 +169,11 @@ static const ruga_field crease_fields[] = {
              "explicit and semi_implicit alone, those of the paper: exact: by one equation for each cut edge, one fold "
              "for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by ten "
              "rounds of impulses, which drift apart; post: exact without pre-stabilisation, which drifts"},
+    {"particles", RUGA_FIELD_CHOICE, AT(ruga_crease_def, particles), .preset = "none", .choices = particle_choices,
+     .help =
+         "with the form exact, for comparisons: contact by the paper's soft-bound particles, of which each place on "
+         "a crease has one per side; they give the cloth: hand_over: all of an impulse; equation_6: what that "
+         "equation gives as printed, about half"},
     {"several", RUGA_FIELD_CHOICE, AT(ruga_crease_def, several), .preset = "keep", .choices = several_choices,
      .help =
          "edges of the mesh that several creases cross, which do not cross each other there: keep: cut them as they "
@@ -309,6 +315,7 @@ static ruga_status use_form(build *b, const ruga_crease_def *def, crease_rig *ri
                            form_choices[def->form]);
     TRY(build_find_material(b, "cotton", &material));
     rig->form = (crease_form)def->form;
+    rig->particles = (crease_particles)def->particles;
     rig->point_count = b->body->point_count;
     rig->join_stiffness = JOIN_STRETCH * material.stretch;
     return RUGA_OK;
@@ -413,6 +420,9 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     size_t curves = kept->stages[0].rig.curve_count;
     TRY(ARENA_NEW(b->memory, &stages, kept->stage_count));
     for (size_t k = 0; k < kept->stage_count; k++) stages[k].rig = kept->stages[k].rig;
+    if (def->particles != CREASE_NO_PARTICLES && def->form != CREASE_EXACT)
+        return build_found(b, &def->particles, RUGA_ERROR_INPUT,
+                           "soft-bound particles need the form \"exact\", not \"%s\"", form_choices[def->form]);
     if (def->form != CREASE_RIDGE) TRY(use_form(b, def, &stages[0].rig));
     if (kept->stages[0].solid.section_count > 0) TRY(use_solid(b, def, &kept->stages[0], &stages[0].rig));
     if (b->errors) return RUGA_OK;

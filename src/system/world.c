@@ -100,6 +100,7 @@ static ruga_status accept(world *w, const substep *s) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         body *b = o->body;
+        b->accepted = o->surface;
         TRY(object_note(w, o, NULL, b->interface->accept(b, s, o->surface)));
         TRY(check_finite(w, o, NULL, "position", b->positions, b->point_count, s->time));
         TRY(check_finite(w, o, NULL, "velocity", b->velocities, b->point_count, s->time));

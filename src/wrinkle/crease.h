@@ -249,6 +249,33 @@ double crease_exact_pairwise(const crease_exact *e, int rounds, ruga_vec3 *veloc
 /* How a part joins the pieces. All but the ridge are for explicit steps: see integrator.h. */
 typedef enum crease_form { CREASE_RIDGE, CREASE_EXACT, CREASE_SOFT, CREASE_PAIRWISE, CREASE_POST } crease_form;
 
+/* ---- Soft-bound particles (section 5), of CREASE_EXACT, as a reference: crease_soft.h has the formulas.
+ * They give the cloth all of a contact's impulses, or as much as equation 6 as printed gives. */
+typedef enum crease_particles { CREASE_NO_PARTICLES, CREASE_HAND_OVER, CREASE_EQUATION_6 } crease_particles;
+typedef struct crease_soft crease_soft;
+
+/* One for each of (count) nodes, sorted by vertices; without masses until crease_soft_use. */
+ruga_status crease_soft_create(ruga_context *context, const embedded_node *nodes, size_t count, size_t points,
+                               crease_soft **out);
+void crease_soft_destroy(crease_soft *s); /* NULL is fine */
+/* (points) kg; and 1/kg, 0 of points that do not move; NULL: 1 / masses. */
+void crease_soft_use(crease_soft *s, const double *masses, const double *inverse_masses);
+size_t crease_soft_count(const crease_soft *s);   /* particles; NULL: 0 */
+ruga_vec3 *crease_soft_positions(crease_soft *s); /* (particles) m: the state between substeps */
+/* Particles go to their places, with their velocities. */
+void crease_soft_settle(crease_soft *s, const ruga_vec3 *positions, const ruga_vec3 *velocities);
+/* The greatest distance of a particle from its place, m. */
+double crease_soft_gap(crease_soft *s, const ruga_vec3 *positions);
+
+/* A substep. Before contact: from accepted positions to candidates, which change. */
+ruga_status crease_soft_before_contact(crease_soft *s, crease_exact *exact, const ruga_vec3 *accepted, double dt,
+                                       ruga_vec3 *positions, ruga_vec3 *velocities);
+/* After contact: accepted positions and velocities change, which have the impulses by the map to the visible vertices.
+ * impulses: (visible vertices) N s; NULL: there was no contact. */
+ruga_status crease_soft_after_contact(crease_soft *s, crease_exact *exact, crease_particles law,
+                                      const ruga_map *visible, const ruga_vec3 *impulses, double dt,
+                                      ruga_vec3 *positions, ruga_vec3 *velocities);
+
 /* ---- The springs of section 6, as alternatives to those against angles, for comparisons.
  *
  * A spring joins two combinations of the six points of a fold: its vector is d = Σ w_k x_k, with the left points first
@@ -349,6 +376,7 @@ typedef struct crease_rig {
     const embedded_node *nodes; /* (node_count) */
     const ruga_mesh *visible;   /* for targets with a param */
     crease_form form;
+    crease_particles particles;
     size_t point_count;    /* simulated; of forms other than the ridge */
     double join_stiffness; /* N/m, of SOFT */
     size_t line_count;

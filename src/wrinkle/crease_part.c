@@ -38,6 +38,8 @@ typedef struct crease_part {
     size_t gap, least, most;      /* measures */
     crease_exact *exact;          /* of forms other than the ridge; else NULL */
     vec3 *starts;                 /* (points) m, of their steps */
+    crease_soft *soft;            /* with particles; else NULL */
+    size_t particle_gap;          /* measure, with particles */
     crease_energy *energy;        /* of a solid; else NULL */
     double *pulls, *pushes;       /* (visible vertices) of a solid with anchors */
     size_t overlap;               /* measure, of a solid */
@@ -368,6 +370,24 @@ static ruga_status before_contact(part *p, body *b, const substep *s) {
     for (size_t i = 0; i < b->point_count; i++)
         if (b->inverse_masses[i] > 0)
             b->candidate_positions[i] = vec3_add_scaled(self->starts[i], b->candidate_velocities[i], s->dt);
+    if (self->rig.particles == CREASE_NO_PARTICLES) return RUGA_OK;
+    crease_soft_use(self->soft, b->masses, b->inverse_masses);
+    return crease_soft_before_contact(self->soft, self->exact, b->positions, s->dt, b->candidate_positions,
+                                      b->candidate_velocities);
+}
+
+static ruga_status after_contact(part *p, body *b, const substep *s) {
+    crease_part *self = (crease_part *)p;
+    const contact_surface *surface = b->accepted;
+    if (self->rig.particles == CREASE_NO_PARTICLES) return RUGA_OK;
+    if (surface && (surface->mesh != b->mesh || !surface->map))
+        return fail_unsupported(p->context,
+                                "soft-bound particles need the cloth's own surface in contact, but another hook of "
+                                "the object collides in its place");
+    TRY(crease_soft_after_contact(self->soft, self->exact, self->rig.particles, surface ? surface->map : NULL,
+                                  surface ? surface->impulses : NULL, s->dt, b->positions, b->velocities));
+    measure *gap = &p->measures.items[self->particle_gap];
+    gap->value = fmax(gap->value, crease_soft_gap(self->soft, b->positions));
     return RUGA_OK;
 }
 
@@ -421,6 +441,7 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     memset(self->rests, 0, self->count * sizeof *self->rests);
     if (self->rig.form == CREASE_EXACT)
         memset(crease_exact_held(self->exact), 0, crease_exact_count(self->exact) * sizeof(vec3));
+    if (self->rig.particles != CREASE_NO_PARTICLES) crease_soft_settle(self->soft, b->positions, b->velocities);
     for (size_t i = 0; i < self->count; i++)
         if (self->targets[self->folds[i].curve].is_set && self->targets[self->folds[i].curve].set <= s->time)
             self->rests[i] +=
@@ -432,12 +453,25 @@ static void save(const part *p, state_writer *writer) {
     const crease_part *self = (const crease_part *)p;
     uint64_t count = self->count;
     uint64_t held = self->rig.form == CREASE_EXACT ? crease_exact_count(self->exact) : 0;
-    state_begin(writer, CREASE_TAG, 2);
+    uint64_t particles = crease_soft_count(self->soft);
+    state_begin(writer, CREASE_TAG, 3);
     state_put_u64(writer, &count, 1);
     state_put_f64(writer, self->rests, self->count);
     state_put_u64(writer, &held, 1);
     if (held > 0) state_put_f64(writer, &crease_exact_held(self->exact)->x, 3 * held);
+    state_put_u64(writer, &particles, 1);
+    if (particles > 0) state_put_f64(writer, &crease_soft_positions(self->soft)->x, 3 * particles);
     state_end(writer);
+}
+
+static ruga_status load_particles(crease_part *self, uint32_t version, state_reader *entry) {
+    uint64_t count = 0;
+    if (version >= 3) TRY(state_get_u64(entry, &count, 1));
+    if (count != crease_soft_count(self->soft))
+        return fail_input(self->base.context,
+                          "the saved creases have %llu particles, but the scene has %zu; use the scene that was saved",
+                          (unsigned long long)count, crease_soft_count(self->soft));
+    return count > 0 ? state_get_f64(entry, &crease_soft_positions(self->soft)->x, 3 * count) : RUGA_OK;
 }
 
 static ruga_status load(part *p, state_reader *reader) {
@@ -445,7 +479,7 @@ static ruga_status load(part *p, state_reader *reader) {
     state_reader entry;
     uint32_t version;
     uint64_t count;
-    TRY(state_enter(reader, CREASE_TAG, 2, &version, &entry));
+    TRY(state_enter(reader, CREASE_TAG, 3, &version, &entry));
     TRY(state_get_u64(&entry, &count, 1));
     if (count != self->count)
         return fail_input(p->context,
@@ -461,7 +495,8 @@ static ruga_status load(part *p, state_reader *reader) {
                           "the saved creases have %llu equations, but the scene has %llu; use the scene "
                           "that was saved",
                           (unsigned long long)held, (unsigned long long)expected);
-    return held > 0 ? state_get_f64(&entry, &crease_exact_held(self->exact)->x, 3 * held) : RUGA_OK;
+    if (held > 0) TRY(state_get_f64(&entry, &crease_exact_held(self->exact)->x, 3 * held));
+    return load_particles(self, version, &entry);
 }
 
 /* ---- Stages. */
@@ -470,6 +505,8 @@ static void leave_stage(crease_part *self) {
     RELEASE_ALL(self->base.context, self->angles, self->values, self->rests, self->square_points, self->square_vectors,
                 self->starts, self->pulls, self->pushes);
     crease_exact_destroy(self->exact);
+    crease_soft_destroy(self->soft);
+    self->soft = NULL;
     crease_energy_destroy(self->energy);
     self->energy = NULL;
     self->angles = self->values = self->rests = self->pulls = self->pushes = NULL;
@@ -514,6 +551,8 @@ static ruga_status enter_stage(crease_part *self, size_t stage) {
     if (self->rig.solid) TRY(make_energy(self));
     if (self->rig.form == CREASE_RIDGE) return RUGA_OK;
     TRY(NEW(context, &self->starts, self->rig.point_count));
+    if (self->rig.particles != CREASE_NO_PARTICLES)
+        TRY(crease_soft_create(context, self->rig.nodes, self->rig.node_count, self->rig.point_count, &self->soft));
     return crease_exact_of_nodes(context, self->rig.nodes, self->rig.node_count, self->rig.point_count, &self->exact);
 }
 
@@ -541,6 +580,7 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
     self->square_points = NULL;
     self->square_vectors = self->starts = NULL;
     self->exact = NULL;
+    self->soft = NULL;
     ruga_status status = enter_stage(self, b->revision);
     if (!RUGA_FAILED(status)) carry_rests(&old, self);
     leave_stage(&old);
@@ -555,8 +595,9 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
 static const part_interface loose = {CLOTH_INTERFACE};
 static const part_interface stiff = {CLOTH_INTERFACE, STIFF_INTERFACE};
 /* Of the paper's forms. */
-static const part_interface joined_loose = {CLOTH_INTERFACE, .before_contact = before_contact, .force = force};
-static const part_interface joined_stiff = {CLOTH_INTERFACE, STIFF_INTERFACE, .before_contact = before_contact};
+#define JOINED_INTERFACE .before_contact = before_contact, .after_contact = after_contact
+static const part_interface joined_loose = {CLOTH_INTERFACE, JOINED_INTERFACE, .force = force};
+static const part_interface joined_stiff = {CLOTH_INTERFACE, STIFF_INTERFACE, JOINED_INTERFACE};
 
 static const part_interface solid_interface = {.energy = energy,
                                                .after_velocities = after_velocities,
@@ -601,6 +642,8 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
     self->gap = measure_add(&self->base.measures, "crease_gap", "m");
     self->least = measure_add(&self->base.measures, "mountain", "deg");
     self->most = measure_add(&self->base.measures, "valley", "deg");
+    if (stages[0].rig.particles != CREASE_NO_PARTICLES)
+        self->particle_gap = measure_add(&self->base.measures, "particle_gap", "m");
     if (stages[0].rig.solid) self->overlap = measure_add(&self->base.measures, "crack_overlap", "m");
     ruga_status status = keep_stages(self, stages, count);
     if (!RUGA_FAILED(status)) status = enter_stage(self, 0);

@@ -9,15 +9,27 @@
  * momentum counts relative to its place. crease_soft_hand_over gives all: I = M_s (V_s - V_h) to the parents, then
  * V_s := V_h.
  *
- * Ruga's own contact of creases has no particles: the common solve takes impulses at W x by Wᵀ (solve/coupled.h), and
- * so does the rest after it (body/part_surface.h). */
+ * A substep of a body whose creases have particles, of the form "exact" (the functions are in crease.h):
+ *
+ *     before contact   particles move with their places; those of one vertex share positions and velocities; equation 7
+ *                      brings particles and places together at the end of the substep, and equation 5 closes the gaps
+ *                      that it left
+ *     after contact    what equation 7 did to velocities is undone: it is there for positions. The impulse on a vertex
+ *                      of a crease is taken back from the points and divided equally among its particles, which move
+ *                      by it; they share velocities; then the cloth gets all that they have, or what equation 6 gives
+ *
+ * After it a particle has the velocity of its place, so that its position is all that has to be saved. Damping needs
+ * no care: particles follow the velocities that the solve gave their places, and these contain it.
+ *
+ * The default contact of creases has no particles: the common solve takes impulses at W x by Wᵀ (solve/coupled.h),
+ * and so does the rest after it (body/part_surface.h). */
 #ifndef WRINKLE_CREASE_SOFT_H
 #define WRINKLE_CREASE_SOFT_H
 
 #include "linalg/cg.h"
 #include "wrinkle/crease.h"
 
-typedef struct crease_soft {
+struct crease_soft {
     ruga_context *context;
     ruga_map *places;                    /* Wᵀ: (nodes x points) */
     size_t count;                        /* of nodes */
@@ -26,19 +38,22 @@ typedef struct crease_soft {
     double *inverse;                     /* (points) 1/kg */
     ruga_vec3 *positions, *velocities;   /* (count) the particles' state */
     ruga_vec3 *impulses, *points, *hard; /* (count, points, count) scratch */
+    ruga_vec3 *starts;                   /* (points) scratch */
+    ruga_vec3 *corrections;              /* (points) m/s, by equation 7, until the contact is over */
     cg_scratch scratch;
-} crease_soft;
+};
 
 /* masses: (simulated points) kg. After a failure crease_soft_release may be called. */
 ruga_status crease_soft_init(const crease *c, const double *masses, crease_soft *out);
+/* The same of (count) nodes alone; without masses until crease_soft_use. */
+ruga_status crease_soft_of_nodes(ruga_context *context, const embedded_node *nodes, size_t count, size_t points,
+                                 crease_soft *out);
 void crease_soft_release(crease_soft *s);
 
-/* Particles go to their places, with their velocities. */
-void crease_soft_settle(crease_soft *s, const ruga_vec3 *positions, const ruga_vec3 *velocities);
 /* A step without contact: particles get the changes of their places' velocities, and move with their own. */
 void crease_soft_inherit(crease_soft *s, const ruga_vec3 *before, const ruga_vec3 *after, double dt);
 
-/* kg m/s: Σ m v + Σ m_s (v_s - v_h). */
+/* kg m/s: Σ m v + Σ m_s (v_s - v_h), where all points move. */
 ruga_vec3 crease_soft_momentum(crease_soft *s, const ruga_vec3 *velocities);
 
 /* Before 6 and 7: particles of one vertex share velocities, or positions, by impulses between them. */

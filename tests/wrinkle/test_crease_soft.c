@@ -176,6 +176,49 @@ static void particles_of_one_vertex_share_without_loss(void **state) {
     soft_release(&a);
 }
 
+/* Particles divide an impulse by their masses, the map by its weights: the difference acts between both sides of a
+ * crease, where equation 3 removes it. Of equation 7 no velocity is left. */
+static void a_substep_gives_the_same_velocities_as_the_transpose_of_the_map(void **state) {
+    soft a;
+    crease_exact *exact;
+    test_random random = {5};
+    soft_make(*state, &a);
+    const crease *c = &a.s.c;
+    const double dt = 0.01;
+    const ruga_map *visible = c->nodes.visible;
+    assert_ok(*state, crease_exact_create(c, a.masses, &exact));
+    crease_exact_post(exact, a.velocities);
+    vec3 *start = malloc(a.points * sizeof *start), *x = malloc(a.points * sizeof *x);
+    vec3 *expected = calloc(a.points, sizeof *expected), *impulses = malloc(visible->rows * sizeof *impulses);
+    memcpy(start, c->nodes.simulated->positions, a.points * sizeof *start);
+    for (size_t v = 0; v < visible->rows; v++) impulses[v] = random_vec3(&random, -1e-3, 1e-3);
+    for (size_t i = 0; i < a.particles.count; i++) /* equation 7 has something to do */
+        a.particles.positions[i] = vec3_add(a.particles.positions[i], random_vec3(&random, -1e-3, 1e-3));
+    ruga_map_apply_transpose_add(visible, impulses, expected);
+    for (size_t i = 0; i < a.points; i++) {
+        expected[i] = vec3_add_scaled(a.velocities[i], expected[i], 1 / a.masses[i]);
+        x[i] = vec3_add_scaled(start[i], a.velocities[i], dt);
+    }
+    crease_exact_post(exact, expected);
+    assert_ok(*state, crease_soft_before_contact(&a.particles, exact, start, dt, x, a.velocities));
+    assert_less(crease_soft_gap(&a.particles, x), 1e-11);
+    for (size_t i = 0; i < a.points; i++) start[i] = (vec3){0, 0, 0};
+    ruga_map_apply_transpose_add(visible, impulses, start);
+    for (size_t i = 0; i < a.points; i++) a.velocities[i] = vec3_add_scaled(a.velocities[i], start[i], 1 / a.masses[i]);
+    assert_ok(*state,
+              crease_soft_after_contact(&a.particles, exact, CREASE_HAND_OVER, visible, impulses, dt, x, a.velocities));
+    assert_less(1e-6, crease_soft_gap(&a.particles, x));
+    crease_exact_post(exact, a.velocities);
+    for (size_t i = 0; i < a.points; i++)
+        assert_less(vec3_distance(a.velocities[i], expected[i]), 1e-9 * (1 + vec3_length(expected[i])));
+    crease_exact_destroy(exact);
+    free(start);
+    free(x);
+    free(expected);
+    free(impulses);
+    soft_release(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_at_rest_in_their_places_add_no_momentum),
@@ -185,6 +228,7 @@ int main(void) {
         cmocka_unit_test(equation_6_makes_velocities_equal_but_loses_momentum),
         cmocka_unit_test(equation_7_brings_particles_back_to_their_places),
         cmocka_unit_test(particles_of_one_vertex_share_without_loss),
+        cmocka_unit_test(a_substep_gives_the_same_velocities_as_the_transpose_of_the_map),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
