@@ -584,6 +584,8 @@ RUGA_API ruga_object_def ruga_object_def_default(void);
 RUGA_API const ruga_section *ruga_scene_section(void);
 /* The section that a path of names leads to: "objects.body.animated", "time"; NULL if there is none. */
 RUGA_API const ruga_section *ruga_scene_section_find(const char *path);
+/* Whether forces and contact move bodies of this kind, a section of "objects.body"; 0 for NULL and other sections. */
+RUGA_API int ruga_scene_body_has_dynamics(const ruga_section *kind);
 
 /* ---- Descriptions: read, changed, checked, written. A description owns the memory behind its def. */
 typedef struct ruga_description ruga_description;

@@ -122,7 +122,7 @@ const kind flesh_body_kind = {
                        .help = "A soft solid of tetrahedra that survives inversion, with muscles and a skin: dynamic, "
                                "or in equilibrium at every frame. Contact keeps it outside of others."),
     .role = KIND_BODY,
-    .flags = KIND_HAS_DYNAMICS | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS,
+    .flags = KIND_HAS_DYNAMICS | KIND_IS_SOLID | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS,
     .make_body = make_body,
     .check = check,
 };

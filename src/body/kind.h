@@ -32,8 +32,9 @@ enum {
     KIND_FEELS_GRAVITY = 4,
     KIND_FEELS_COLLIDERS = 8,
     KIND_KEEPS_MESH =
-        16,        /* a part that shows the vertices of the mesh below, moved; later parts can be checked without it */
-    KIND_CUTS = 32 /* the number of vertices may change while the scene runs */
+        16,         /* a part that shows the vertices of the mesh below, moved; later parts can be checked without it */
+    KIND_CUTS = 32, /* the number of vertices may change while the scene runs */
+    KIND_IS_SOLID = 64 /* a body of tets: cuts go into it */
 };
 
 /* ---- The build, as makers see it. */

@@ -7,7 +7,6 @@
  * through the smaller angle. The pre-roll interpolates from the rest pose likewise, by the blend that all kinematic
  * bodies have. / */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -203,10 +202,10 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const ruga
 ruga_status body_rigid_follow(body *rigid_body, const body *leader, const uint32_t *vertices, size_t count) {
     rigid *self = (rigid *)rigid_body;
     ruga_context *context = rigid_body->context;
-    if (strcmp(leader->kind, "static") != 0 && strcmp(leader->kind, "rigid") != 0 &&
-        strcmp(leader->kind, "animated") != 0)
-        return fail_input(context, "a rigid body follows static, rigid and animated objects, but this one is %s",
-                          leader->kind);
+    if (leader->masses)
+        return fail_input(
+            context, "a rigid body follows objects that no force moves (static, rigid, animated), but this one is %s",
+            leader->kind);
     if (count == 0) return fail_input(context, "\"where\" chooses no vertex of the object that a rigid body follows");
     TRY(NEW_COPY(context, &self->carriers, vertices, count));
     self->carrier_count = count;

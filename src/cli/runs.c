@@ -154,13 +154,8 @@ int run_follow_topology(session *s, picture *p) {
     return 0;
 }
 
-/* Of these kinds of body no force moves the vertices. */
-static int kind_is_kinematic(const ruga_section *section) {
-    static const char *const kinds[] = {"static", "animated", "rigid"};
-    for (size_t i = 0; section && i < 3; i++)
-        if (strcmp(section->name, kinds[i]) == 0) return 1;
-    return 0;
-}
+/* Whether no force moves the vertices of such bodies. */
+static int kind_is_kinematic(const ruga_section *section) { return section && !ruga_scene_body_has_dynamics(section); }
 
 /* The object of a run's scene that a subject shows; NULL: none. */
 static const ruga_object_def *object_of(const ruga_list *objects, const subject *who, const char *directory) {

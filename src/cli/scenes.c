@@ -43,7 +43,9 @@ int scene_describe(session *s, const char *name, const char *text, ruga_descript
 
 int scene_check(session *s, ruga_description *description) {
     ruga_status status = ruga_description_check(description);
-    int code = status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED ? output_code(s, status) : 0;
+    /* Findings are reported later; a failure that left none would be lost. */
+    int is_lost = RUGA_FAILED(status) && count_findings(description).errors == 0;
+    int code = is_lost || status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED ? output_code(s, status) : 0;
     return code ? code : session_interrupted(s);
 }
 

@@ -223,8 +223,9 @@ static ruga_status make_parts(builder *b, object_build *o, const ruga_list *list
         TRY(ARRAY_RESERVE(base->context, &o->loose, 1));
         TRY(build_about(base, &variants[i], k->make_part(base, base->values, &made)));
         if (made && base->body) {
-            size_t object = b->world_objects[b->index];
-            TRY(world_add_part(b->made->world, object, made));
+            const size_t object = b->world_objects[b->index], errors = b->errors;
+            TRY(build_about(base, &variants[i], world_add_part(b->made->world, object, made)));
+            if (b->errors > errors) continue; /* the body refused it, and it is gone */
             base->mesh = world_mesh(b->made->world, object);
         } else if (made) {
             o->loose.items[o->loose.count++] = made;

@@ -10,6 +10,7 @@
 #include "geom/pleats.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
+#include "scene/build.h"
 #include "scene/crease_fade.h"
 #include "scene/crease_refine.h"
 #include "scene/object.h"
@@ -304,8 +305,9 @@ static ruga_status check_exact(build *b, const ruga_crease_def *def, const creas
 }
 
 int crease_is_solid(const build *b) {
-    const ruga_section *chosen = b->object->body.section;
-    return chosen && strcmp(chosen->name, "flesh") == 0;
+    const builder *made_by = (const builder *)b;
+    const kind *found = kind_find(made_by->more_kinds, b->object->body.section, KIND_BODY);
+    return found && (found->flags & KIND_IS_SOLID);
 }
 
 /* The arrays of creases in flesh, in the arena. */

@@ -35,7 +35,7 @@ typedef struct crease_cut {
 ruga_status crease_cut_cloth(build *b, const void *values);
 
 /* s, until which a crease is locked; -INFINITY: never. line NULL: of a file. */
-int crease_is_solid(const build *b); /* whether its object is flesh */
+int crease_is_solid(const build *b); /* whether its object is a body of tets */
 
 double crease_active(const ruga_crease_def *def, const ruga_crease_line *line);
 

@@ -16,6 +16,11 @@ static const kind *find_in(const kind *const *list, const ruga_section *section,
     return NULL;
 }
 
+int ruga_scene_body_has_dynamics(const ruga_section *section) {
+    const kind *found = section ? find_in(scene_kinds, section, KIND_BODY) : NULL;
+    return found && (found->flags & KIND_HAS_DYNAMICS);
+}
+
 const kind *kind_find(const kind *const *more, const ruga_section *section, kind_role role) {
     const kind *found = find_in(more, section, role);
     return found ? found : find_in(scene_kinds, section, role);

@@ -52,7 +52,7 @@ static ruga_status check(const integrator_def *def, const integrator_system *sys
         return fail_with(
             context, RUGA_ERROR_INPUT,
             "the integrator approximate_implicit can't be used on a bound body: its rest state would depend "
-            "on the step; use implicit, filter, semi_implicit or explicit");
+            "on the step; use implicit");
     return RUGA_OK;
 }
 

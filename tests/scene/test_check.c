@@ -253,6 +253,37 @@ static void impossible_edits_are_reported(void **state) {
 
 /* ---- Without effect. */
 
+static void parts_that_a_body_refuses_are_findings(void **state) {
+    (void)state;
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"body\": {\"kind\": \"cloth\",\n"
+        "\"integrator\": \"filter\"}, \"hooks\": [\n"
+        "{\"kind\": \"crease\", \"lines\": [{\"points\": [[-0.5, 0, 0.013], [0.5, 0, 0.013]], "
+        "\"angle\": 60}]}]}]}",
+        RUGA_ERROR_UNSUPPORTED, 3, "objects[0].hooks[0]", "its forces are stiff, and the integrator filter");
+    ruga_description *d = describe(
+        "{\"objects\": [{\"name\": \"l\", \"mesh\": \"bar\", \"body\": \"lattice\", \"hooks\": [\n{\"kind\": "
+        "\"collide\"}, {\"kind\": \"collide\"}]}], \"colliders\": [{\"kind\": \"plane\", \"point\": [0, -9, 0]}]}");
+    assert_status(ruga_description_check(d), RUGA_ERROR_UNSUPPORTED);
+    find(d, "objects[0].hooks[0]", "acts on the vertices of cloth");
+    find(d, "objects[0].hooks[1]", "acts on the vertices of cloth");
+    ruga_description_destroy(d);
+}
+
+static void kinds_say_whether_forces_move_them(void **state) {
+    (void)state;
+    static const char *const moved[] = {"cloth", "lattice", "flesh"}, *const led[] = {"static", "animated", "rigid"};
+    char path[64];
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "objects.body.%s", moved[i]);
+        assert_true(ruga_scene_body_has_dynamics(ruga_scene_section_find(path)));
+        snprintf(path, sizeof path, "objects.body.%s", led[i]);
+        assert_false(ruga_scene_body_has_dynamics(ruga_scene_section_find(path)));
+    }
+    assert_false(ruga_scene_body_has_dynamics(ruga_scene_section_find("objects.hooks.crease")));
+    assert_false(ruga_scene_body_has_dynamics(NULL));
+}
+
 static void what_has_no_effect_is_a_warning(void **state) {
     (void)state;
     const char *const object = "\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}]";
@@ -408,6 +439,8 @@ int main(void) {
         cmocka_unit_test(files_of_numbers_fit_the_mesh_they_apply_to),
         cmocka_unit_test(times_of_keys_rise),
         cmocka_unit_test(impossible_edits_are_reported),
+        cmocka_unit_test(parts_that_a_body_refuses_are_findings),
+        cmocka_unit_test(kinds_say_whether_forces_move_them),
         cmocka_unit_test(what_has_no_effect_is_a_warning),
         cmocka_unit_test(all_mistakes_are_reported_at_once_in_the_order_of_the_text),
         cmocka_unit_test(a_scene_that_did_not_read_well_is_checked_too),
