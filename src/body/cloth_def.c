@@ -82,12 +82,12 @@ double cloth_damping_time(const ruga_mesh *mesh, double ratio, double stretch, d
 /* ---- Checks. */
 
 ruga_status cloth_check_def(ruga_context *context, const cloth_def *def) {
-    TRY(dynamics_check_number(context, "cloth", "density", "kg/m2", def->material.density, 0));
+    TRY(dynamics_check_number(context, "cloth", "density", "kg/m²", def->material.density, 0));
     TRY(dynamics_check_number(context, "cloth", "thickness", "m", def->values.thickness, 1));
     TRY(dynamics_check_number(context, "cloth", "friction", "", def->material.friction, 1));
-    TRY(dynamics_check_number(context, "cloth", "drag", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.drag,
+    TRY(dynamics_check_number(context, "cloth", "drag", def->values.air_on_points ? "kg/m" : "kg/m³", def->values.drag,
                               1));
-    TRY(dynamics_check_number(context, "cloth", "lift", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.lift,
+    TRY(dynamics_check_number(context, "cloth", "lift", def->values.air_on_points ? "kg/m" : "kg/m³", def->values.lift,
                               1));
     TRY(dynamics_check_number(context, "cloth", "stretch limit", "", def->values.stretch_limit, 1));
     TRY(dynamics_check_number(context, "cloth", "strain limit", "", def->material.strain_limit, 1));

@@ -8,7 +8,7 @@
 
 #define DYNAMICS_BLOCK 2048 /* points of one task */
 
-/* "the cloth's drag is -1 kg/m3; it must be finite and not negative" */
+/* "the cloth's drag is -1 kg/m³; it must be finite and not negative" */
 ruga_status dynamics_check_number(ruga_context *context, const char *kind, const char *name, const char *unit,
                                   double value, int zero_allowed);
 

@@ -197,8 +197,9 @@ static int write_overview(FILE *to) {
     write_head(to, "ruga", "wrinkles, folds and creases on meshes");
     fputs(
         ".SH SYNOPSIS\n.B ruga\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
-        "Ruga simulates cloth, adds fine wrinkles to anything that moves, and sculpts wrinkles along curves. It reads\n"
-        "and writes the mesh and animation files of studios and engines. Options may stand anywhere on the line.\n"
+        "Ruga simulates cloth, soft solids and flesh, adds fine wrinkles to anything that moves, wraps solids in thin\n"
+        "shells that wrinkle, folds meshes along creases, and sculpts wrinkles along curves. It reads and writes the\n"
+        "mesh and animation files of studios and engines. Options may stand anywhere on the line.\n"
         "Results go to standard output, messages to standard error. Each command has a page of its own:\n"
         ".BR ruga\\-run (1)\nand so on.\n",
         to);

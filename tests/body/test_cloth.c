@@ -715,7 +715,7 @@ static void what_can_not_be_is_named(void **state) {
     struct {
         double *value, bad;
         const char *part;
-    } numbers[] = {{&good.material.density, 0, "density is 0 kg/m2"},
+    } numbers[] = {{&good.material.density, 0, "density is 0 kg/m²"},
                    {&good.material.density, -1, "density is -1"},
                    {&good.material.stretch, 0, "stretch is 0 N/m"},
                    {&good.values.thickness, -1, "thickness is -1 m"},
