@@ -42,7 +42,8 @@ RUGA_API ruga_status ruga_selector_faces(const ruga_selector *selector, const ru
 RUGA_API ruga_status ruga_selector_weights(const ruga_selector *selector, const ruga_mesh *mesh,
                                            double *weights); /* (vertex_count) */
 
-/* Whether a text can only be a selector: it has one of : ! & | ( ) < > =. A plain name may be one too. */
+/* Whether a text can only be a selector: it is "all" or "none", or has one of : ! & | ( ) < > =. Any other name
+ * may be one too. */
 RUGA_API int ruga_text_is_selector(const char *text);
 
 #ifdef __cplusplus

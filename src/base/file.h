@@ -110,6 +110,7 @@ ruga_status file_remove(ruga_context *context, const char *path);               
 ruga_status file_flush_named(ruga_context *context, const char *path);            /* a closed file, to the disk */
 /* The size of a plain file; found 0: there is none. Fails when it can't be known. */
 ruga_status file_look(ruga_context *context, const char *path, int *found, uint64_t *size);
+int path_is_file(ruga_context *context, const char *path); /* or a device; not a directory */
 
 /* Makes a directory and those it is in, where they are missing. */
 ruga_status directory_make(ruga_context *context, const char *path);

@@ -45,8 +45,8 @@ ruga_status file_look(ruga_context *context, const char *path, int *found, uint6
 
 /* ---- Directories. */
 
-/* Whether a name that is taken is that of a file. */
-static int is_file(const file_system *files, const char *path) {
+int path_is_file(ruga_context *context, const char *path) {
+    const file_system *files = context->file_system;
     void *handle;
     uint64_t size;
     int error = files->open(files->user, path, &handle, &size);
@@ -66,7 +66,7 @@ ruga_status directory_make(ruga_context *context, const char *path) {
         memcpy(part, path, i);
         part[i] = 0;
         error = files->make_directory(files->user, part);
-        if (error == EEXIST && is_file(files, part)) error = ENOTDIR;
+        if (error == EEXIST && path_is_file(context, part)) error = ENOTDIR;
         if (error == EEXIST) error = 0;
     }
     return error ? fail_file(context, path, "this folder can't be made", error, 1) : RUGA_OK;

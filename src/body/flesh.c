@@ -496,9 +496,15 @@ static void flesh_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *ver
         memcpy(vertices, points, b->mesh->vertex_count * sizeof *vertices);
 }
 
-/* An equilibrium needs the energy of every stiff force. */
+/* An equilibrium needs the energy of every stiff force. Vertices of the surface that are moved alone crush the tets
+ * below. */
 static ruga_status flesh_take_part(body *b, const part *p) {
     flesh *self = (flesh *)b;
+    if (strcmp(p->kind, "collide") == 0)
+        return fail_unsupported(b->context,
+                                "the hook \"collide\" moves vertices one by one, which crushes flesh; %s: set "
+                                "\"contact\": true",
+                                p->instead);
     if (p->interface->energy) {
         energy_term *energy;
         if (self->values.integrator == FLESH_SEMI_IMPLICIT)

@@ -56,6 +56,14 @@ static int print_json(session *s, const char *path, const ruga_mesh *tets, const
     return json_finish(s, json);
 }
 
+static int fill(session *s, const char *path, const ruga_mesh *surface, const ruga_fill_def *def, ruga_mesh **tets,
+                ruga_fill_report *report) {
+    ruga_status status = ruga_mesh_fill(surface, def, tets, report);
+    if (status == RUGA_ERROR_INPUT)
+        return session_error(s, EXIT_INPUT, "%s: %s", path, ruga_context_message(s->context));
+    return output_code(s, status);
+}
+
 static int run(session *s, const arguments *a) {
     if (a->word_count != 1) return session_error(s, EXIT_USAGE, "fill: expected one file: ruga fill FILE -o OUT");
     const char *path = option_text(a, "output");
@@ -69,7 +77,7 @@ static int run(session *s, const arguments *a) {
     def.most_tets = (size_t)option_whole(a, "most-tets");
     int code = output_format(s, a, path, &out.format);
     if (!code) code = read_mesh(s, a->words[0], &file, &surface);
-    if (!code) code = output_code(s, ruga_mesh_fill(surface, &def, &tets, &report));
+    if (!code) code = fill(s, a->words[0], surface, &def, &tets, &report);
     if (!code) code = write_mesh(s, tets, NULL, path, &out);
     if (!code && strcmp(path, "-") != 0) {
         print_report(s, path, tets, &report);

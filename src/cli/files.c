@@ -164,6 +164,10 @@ int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh 
     /* A name without a known ending is probably that of a run. */
     if (!found && def->format == RUGA_FORMAT_AUTO && ruga_format_from_path(path) == RUGA_FORMAT_AUTO)
         return session_error(s, EXIT_INPUT, "%s: there is neither a mesh nor a run of that name", path);
+    if (found && def->format == RUGA_FORMAT_AUTO && path_ends_in(path, ".json"))
+        return session_error(s, EXIT_INPUT,
+                             "%s: a scene is no mesh; run it first (ruga run %s) and give the directory of the run",
+                             path, path);
     if (found && def->format == RUGA_FORMAT_AUTO && ruga_format_from_path(path) == RUGA_FORMAT_AUTO)
         return session_error(s, EXIT_INPUT,
                              "%s: its ending is not a known format; rename it to .obj, .ply, .glb, .gltf, .pc2 or .mdd",

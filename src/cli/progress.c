@@ -77,7 +77,12 @@ void progress_whole(progress_bar *bar, const char *stage, double fraction) {
 void progress_report(progress_bar *bar, const char *stage, double fraction) {
     if (!bar->enabled) return;
     if (bar->part_count > 0) {
+        /* A run's own count is that of the parts. A part may have several stages, each from 0 to 1: the bar waits where
+         * the furthest of them was. */
+        if (strcmp(stage, "running") == 0) fraction = 0;
         fraction = ((double)bar->part + fraction) / (double)bar->part_count;
+        if (fraction < bar->most) fraction = bar->most;
+        bar->most = fraction;
         stage = bar->part_stage;
     }
     if (bar->lines) {
@@ -102,6 +107,7 @@ void progress_erase(progress_bar *bar) {
 }
 
 void progress_part(progress_bar *bar, const char *stage, size_t part, size_t count) {
+    if (part == 0 || count != bar->part_count) bar->most = 0;
     bar->part_stage = stage;
     bar->part = part;
     bar->part_count = count;

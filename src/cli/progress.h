@@ -15,6 +15,7 @@ typedef struct progress_bar {
     double fraction;
     char stage[64];
     size_t part, part_count; /* of work in many calls, such as the frames of a film; 0: single calls */
+    double most;             /* of the fractions of these parts */
     const char *part_stage;
     int lines;   /* print lines for farm software instead: "ALF_PROGRESS 42%" */
     int percent; /* of the last of them */

@@ -114,6 +114,12 @@ ruga_status closed_surface_make(const ruga_mesh *mesh, closed_surface *out) {
 
 ruga_status closed_surface_check_volume(const closed_surface *surface) {
     if (surface->volume > 0) return RUGA_OK;
+    if (surface->open_borders > 0)
+        return fail_input(
+            surface->context,
+            "the mesh encloses %g m³ after its open borders (%zu) were closed: it is flat or inside out; a "
+            "surface that encloses a volume is needed, with faces that are oriented outwards",
+            surface->volume, surface->open_borders);
     return fail_input(surface->context,
                       "the mesh encloses %g m³: it is inside out or has no volume; orient its faces outwards",
                       surface->volume);

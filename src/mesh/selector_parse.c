@@ -375,7 +375,9 @@ void ruga_selector_destroy(ruga_selector *selector) {
     memory_release(context, selector);
 }
 
-int ruga_text_is_selector(const char *text) { return text[strcspn(text, ":!&|()<>=")] != 0; }
+int ruga_text_is_selector(const char *text) {
+    return text[strcspn(text, ":!&|()<>=")] != 0 || strcmp(text, "all") == 0 || strcmp(text, "none") == 0;
+}
 
 /* ---- Printing. */
 

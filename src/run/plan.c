@@ -408,6 +408,17 @@ static ruga_status parse_plan(run_plan *plan, const char *path, const char *text
     return fail_with(plan->context, status, "%s; " START_AGAIN, message, plan->directory, plan->directory);
 }
 
+static ruga_status fail_no_run(ruga_context *context, const char *directory) {
+    const size_t length = strlen(directory);
+    if (!path_is_file(context, directory))
+        return fail_input(context, "%s: this directory has no run (no run.json); start one with: ruga run SCENE -o %s",
+                          directory, directory);
+    if (length > 5 && strcmp(directory + length - 5, ".json") == 0)
+        return fail_input(context, "%s: this is a file, not the directory of a run; run a scene with: ruga run %s",
+                          directory, directory);
+    return fail_input(context, "%s: this is a file, not the directory of a run", directory);
+}
+
 ruga_status plan_read(ruga_context *context, const char *directory, run_plan **out) {
     run_plan *plan = NULL;
     TRY(plan_allocate(context, directory, &plan));
@@ -418,10 +429,7 @@ ruga_status plan_read(ruga_context *context, const char *directory, run_plan **o
     unsigned char *text = NULL;
     size_t size = 0;
     ruga_status status = file_look(context, path, &found, &file_bytes);
-    if (!RUGA_FAILED(status) && !found)
-        status =
-            fail_input(context, "%s: this directory has no run (no run.json); start one with: ruga run SCENE -o %s",
-                       directory, directory);
+    if (!RUGA_FAILED(status) && !found) status = fail_no_run(context, directory);
     if (!RUGA_FAILED(status)) status = file_read_whole(context, path, &text, &size);
     if (!RUGA_FAILED(status)) status = parse_plan(plan, path, (const char *)text, size);
     memory_release(context, text);

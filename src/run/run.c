@@ -69,11 +69,16 @@ void ruga_run_destroy(ruga_run *run) {
     memory_release(context, run);
 }
 
+#define STOPPED "stopped after "
+
 /* Adds to the message of a failure how to resume. Errors of the scene itself would only occur again. */
 static ruga_status explain_resume(ruga_run *run, ruga_status status) {
     char message[sizeof run->context->message];
     snprintf(message, sizeof message, "%s", ruga_context_message(run->context));
-    output_log(&run->output, "stopped after %d frames: %s", run->frames_done, message);
+    if (strncmp(message, STOPPED, strlen(STOPPED)) == 0)
+        output_log(&run->output, "%s", message);
+    else
+        output_log(&run->output, STOPPED "%d frames: %s", run->frames_done, message);
     if (status == RUGA_ERROR_INPUT) return fail_with(run->context, status, "%s", message);
     return fail_with(run->context, status, "%s; continue with: ruga resume %s", message, run->plan->directory);
 }
@@ -404,7 +409,7 @@ static ruga_status write_checkpoint(ruga_run *run) {
 static ruga_status stop_here(ruga_run *run) {
     TRY(write_checkpoint(run));
     run->cancel_wanted = 0;
-    return fail_with(run->context, RUGA_ERROR_CANCELLED, "stopped after %d of %d frames", run->frames_done,
+    return fail_with(run->context, RUGA_ERROR_CANCELLED, STOPPED "%d of %d frames", run->frames_done,
                      run->plan->frames);
 }
 

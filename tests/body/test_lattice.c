@@ -490,6 +490,10 @@ static void bad_scenes_are_named(void **state) {
         "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"body\": {\"kind\": \"lattice\"}}]}";
     static const char hooked[] =
         "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sphere\", \"body\": \"lattice\", \"hooks\": [\"collide\"]}]}";
+    static const char flesh[] =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sphere\", \"body\": {\"kind\": \"flesh\", \"spacing\": 0.2}, "
+        "\"hooks\": [\"collide\"]}]}";
+    wrong(*state, flesh, "use contact to keep it outside of colliders: set \"contact\": true");
     wrong(*state,
           SOFT(", \"muscles\": [{\"direction\": [1, 0, 0], \"box_from\": [5, 5, 5], \"keys\": [{\"time\": 0, "
                "\"activation\": 1}]}]"),

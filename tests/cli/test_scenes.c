@@ -338,6 +338,14 @@ static void missing_runs_are_reported(void **state) {
     assert_ruga(3, "missing.run: there is neither a mesh nor a run", "render missing.run -o x.png");
     assert_ruga(3, "missing.run: there is neither a mesh nor a run", "info missing.run");
     assert_ruga(3, "empty.run", "info empty.run");
+    write_test_file(test_path("file.json"), "{}", 2);
+    write_test_file(test_path("file.obj"), "v 0 0 0\n", 8);
+    assert_ruga(3, "file.json: this is a file, not the directory of a run; run a scene with: ruga run file.json",
+                "resume file.json");
+    assert_ruga(3, "file.obj: this is a file, not the directory of a run", "stats file.obj");
+    assert_ruga(3, "file.json: a scene is no mesh; run it first (ruga run file.json)", "render file.json -o x.png");
+    remove(test_path("file.json"));
+    remove(test_path("file.obj"));
     assert_ruga(2, "no kind of scene 'fluter'; did you mean 'flutter'?", "new fluter");
     assert_ruga(2, "no kind of scene 'qqqqqqqq'; there are flag, curtain, ", "new qqqqqqqq");
     assert_ruga(2, "no command 'rsume'; did you mean 'resume'?", "rsume x.run");

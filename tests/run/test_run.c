@@ -601,6 +601,15 @@ static ruga_context *context_listening(listener *l) {
     return context;
 }
 
+static void assert_stop_is_logged_once(int done) {
+    char *log = read_test_file(path_in(first_path, "log.txt"), NULL), text[64];
+    snprintf(text, sizeof text, "stopped after %d ", done);
+    const char *at = strstr(log, text);
+    assert_non_null(at);
+    assert_null(strstr(at + strlen(text), "stopped after"));
+    free(log);
+}
+
 /* Cancelled at each call of the progress function: the run is resumable from its last whole frame, which is never less
  * than what was done when it was cancelled. long_frames: as if each took so long that it is not waited for. */
 static void cancel_everywhere(int long_frames) {
@@ -622,6 +631,7 @@ static void cancel_everywhere(int long_frames) {
         assert_true(cancelled || status == RUGA_OK);
         const int done = ruga_run_frames_done(run);
         if (cancelled) assert_message_has(context, "continue with: ruga resume");
+        if (cancelled) assert_stop_is_logged_once(done);
         /* A run that was stopped between frames may also be stepped again. */
         const int go_on = cancelled && done < FRAMES && at % 2;
         if (go_on) assert_ok(context, next_until_done(run));

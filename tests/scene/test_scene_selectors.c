@@ -148,6 +148,36 @@ static void pins_take_selectors(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* "all" and "none" are selectors too. */
+static void pins_take_all_and_none(void **state) {
+    (void)state;
+    static const char *const texts[] = {"\"all\"", "{\"select\": \"all\"}", "\"none\""};
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"time\": {\"fps\": 24}, \"objects\": [{\"name\": \"sheet\", \"mesh\": {\"kind\": \"sheet\", "
+                 "\"columns\": 4, \"rows\": 4}, \"body\": {\"kind\": \"cloth\", "
+                 "\"pins\": [{\"kind\": \"fixed\", \"where\": %s}]}}]}",
+                 texts[i]);
+        ruga_description *d = NULL;
+        ruga_scene *scene = NULL;
+        assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+        ruga_status status = ruga_scene_create(context, ruga_description_get(d), &scene);
+        if (i == 2) {
+            assert_true(RUGA_FAILED(status));
+            assert_message_has(context, "chooses no vertex");
+        } else {
+            assert_int_equal(status, RUGA_OK);
+            const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+            for (int frame = 0; frame < 3; frame++) assert_ok(context, ruga_scene_step(scene));
+            for (size_t v = 0; v < mesh->vertex_count; v++)
+                assert_near(ruga_scene_frame(scene, 0)->positions[v].y, mesh->positions[v].y, 1e-9);
+        }
+        ruga_scene_destroy(scene);
+        ruga_description_destroy(d);
+    }
+}
+
 static void parameters_of_details_take_selectors(void **state) {
     (void)state;
     ruga_scene *scene = make_scene(
@@ -260,6 +290,7 @@ int main(void) {
         cmocka_unit_test(hands_that_do_not_collide_let_cloth_through),
         cmocka_unit_test(parts_of_cloth_that_do_not_collide_pass_colliders),
         cmocka_unit_test(pins_take_selectors),
+        cmocka_unit_test(pins_take_all_and_none),
         cmocka_unit_test(parameters_of_details_take_selectors),
         cmocka_unit_test(descriptions_keep_selectors),
         cmocka_unit_test(a_check_reports_selectors_that_choose_nothing),
