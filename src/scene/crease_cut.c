@@ -74,7 +74,7 @@ static ruga_status draw_lines(build *b, const ruga_crease_def *def, drawn_curves
         options.name = lines[i].name ? lines[i].name : name;
         options.closed = lines[i].closed;
         size_t errors = b->errors;
-        TRY(build_about(b, &lines[i],
+        TRY(build_about(b, &lines[i].points,
                         ruga_curve_from_points(b->mesh, (const ruga_vec3 *)lines[i].points.items, lines[i].points.count,
                                                &options, &d->curves[d->count])));
         if (b->errors > errors || !d->curves[d->count]) continue;
