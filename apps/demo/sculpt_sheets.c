@@ -5,7 +5,12 @@
 
 #include "section_sculpt.h"
 
+static const ruga_colour clay = {0.60f, 0.55f, 0.49f}; /* darker than the background; red and blue lines show */
 static const ruga_colour blue = {0.15f, 0.40f, 0.70f};
+
+static void paint_clay(gallery *g) {
+    for (size_t i = 0; i < g->count; i++) g->looks[i].front = g->looks[i].back = clay;
+}
 
 /* ---- From a stroke to a wrinkle: figure 2. */
 
@@ -100,6 +105,7 @@ int demo_make_sculpt_process(demo *d) {
     cut[2].wire = (ruga_colour){0.5f, 0.5f, 0.5f};
     cut[2].shading = RUGA_SHADING_SMOOTH;
     gallery_sculpture(&g, "refined", &cut[2], &stages[2], CURVES_WRINKLED, camera);
+    paint_clay(&g);
     return gallery_still(d, &g, 1800, 960, 3, "sculpt_process.png");
 }
 
@@ -232,6 +238,7 @@ int demo_make_sculpt_ends(demo *d) {
         code = straight_stroke(d, sheet, along, &def, &both[i]);
         if (!code) gallery_sculpture(&g, i ? "soft ends" : "the paper's ends", NULL, &both[i], CURVES_NONE, camera);
     }
+    paint_clay(&g);
     return code ? code : gallery_still(d, &g, 1400, 420, 2, "sculpt_ends.png");
 }
 
@@ -374,6 +381,7 @@ int demo_make_sculpt_blend(demo *d) {
         look.crease_angle = 50;
         gallery_add(&g, captions[i], look, camera);
     }
+    paint_clay(&g);
     return code ? code : gallery_still(d, &g, 1800, 400, 4, "sculpt_blend.png");
 }
 
@@ -427,6 +435,7 @@ int demo_make_sculpt_crossing(demo *d) {
     g.curves[1][apart->curve_count++] = (ruga_render_curve){gap, 2, blue, 8, 0};
     gallery_sculpture(&g, "together: they meet", NULL, &each[2], CURVES_WRINKLED, camera);
     gallery_sculpture(&g, "the surface", NULL, &each[2], CURVES_NONE, camera);
+    paint_clay(&g);
     return gallery_still(d, &g, 1800, 460, 4, "sculpt_crossing.png");
 }
 

@@ -62,9 +62,9 @@ typedef struct ruga_stroke_def {
     double length;
     ruga_stroke_region mode;
     double radius; /* m; NaN: from the region curve, without one `spread` times the curve's length */
-    double spread; /* 1, above 0; NaN: 1, of a furrow 0.12 */
+    double spread; /* 1, above 0; NaN: 1, of a furrow 0.12; of a closed curve times its length / 2 pi */
     /* m, ε: greatest distance between the refined base curve and the wrinkled one; NaN: the curve's length / 600, of a
-     * furrow its radius / 150 */
+     * furrow its radius / 120 */
     double tolerance;
     int refine;    /* greatest number of refinements, 0…6; 4 */
     int particles; /* n, 8…10,000; 50 */

@@ -34,10 +34,10 @@ typedef struct ruga_stroke_report {
     const char *name;
     const ruga_curve *curve, *region; /* NULL: none, or with an error */
     int off;
-    ruga_stroke_def def; /* with defaults filled in; radius and tolerance are in info; its curves are NULL */
-    ruga_stroke_info info;
-    const char *advice;
-    /* if the stroke looks meant as the other shape; NULL: none */ /* status and message of an error */
+    int chose_shape;       /* it, its file or its section gives a shape or a look */
+    ruga_stroke_def def;   /* with defaults filled in; radius and tolerance are in info; its curves are NULL */
+    ruga_stroke_info info; /* status and message of an error */
+    const char *advice;    /* if the stroke looks meant as the other shape; NULL: none */
 } ruga_stroke_report;
 
 RUGA_API size_t ruga_strokes_count(const ruga_strokes *strokes); /* including those with errors */

@@ -11,6 +11,8 @@
 #include "scenes.h"
 #include "sculpt_picture.h"
 
+#define LEAST_REACHED 0.25 /* of the length beyond that of the curve */
+
 static const option output_options[] = {
     FRAMES_OUTPUT_ROW(
         "FILE",
@@ -300,6 +302,19 @@ static void note_errors(session *s, const sculpting *c) {
     }
 }
 
+/* Strokes too stiff for the length that they should have. */
+static void note_straight(session *s, const sculpting *c) {
+    for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
+        ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
+        if (report.off || RUGA_FAILED(report.info.status) || report.def.shape != RUGA_SHAPE_WRINKLES) continue;
+        if (report.info.reached - 1 >= LEAST_REACHED * (report.def.length - 1)) continue;
+        session_note(s,
+                     "stroke \"%s\" stays nearly straight: it reaches %.3f of %g; lower --stiffness or --wrinkles, or "
+                     "raise --length",
+                     report.name, report.info.reached, report.def.length);
+    }
+}
+
 /* Strokes that look meant as the other shape; once, since their neighbours do, too. */
 static int note_advice(session *s, const sculpting *c) {
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
@@ -312,10 +327,9 @@ static int note_advice(session *s, const sculpting *c) {
 /* A single stroke does not show whether it was drawn along a wrinkle or across it: for users who chose neither, which
  * of the two was made. */
 static void remark_shape(session *s, const sculpting *c) {
-    if (option_given(c->arguments, "shape") || option_given(c->arguments, "look")) return;
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
         ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
-        if (report.off || RUGA_FAILED(report.info.status) || report.def.shape != RUGA_SHAPE_WRINKLES) continue;
+        if (report.off || RUGA_FAILED(report.info.status) || report.chose_shape) continue;
         session_remark(s, "wrinkles run across each stroke; for a furrow along it: --shape furrow\n");
         return;
     }
@@ -323,6 +337,7 @@ static void remark_shape(session *s, const sculpting *c) {
 
 static void print_report(session *s, const sculpting *c) {
     note_errors(s, c);
+    note_straight(s, c);
     int is_advised = note_advice(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);

@@ -100,11 +100,13 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
     {"shape", RUGA_FIELD_CHOICE, AT(type, look.shape), .preset = "null", .choices = shapes, \
      .help = "wrinkles: they run across the curve; furrow: one groove along the curve; if absent, wrinkles"}, \
     {"stiffness", RUGA_FIELD_NUMBER, AT(type, look.stiffness), .unit = "1", .preset = "null", RANGE(0, 1e6), \
-     .help = "stiffness against bending, k_r: 5 gives many fine wrinkles, 70 few; if absent, 10"}, \
+     .help = "stiffness against bending, k_r: with start: band, 5 gives some fine " \
+             "wrinkles, 70 one or two wide ones; with start: count, many wrinkles of a stiff curve stay flat; if " \
+             "absent, 10"}, \
     {"length", RUGA_FIELD_NUMBER, AT(type, look.length), .unit = "1", .preset = "null", RANGE(1, 100), \
      .help = "length of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.05 to 1.15 is skin, up to " \
-             "1.7 " \
-             "cloth; of a furrow: length of its profile over its width; if absent, 1.08"}, \
+             "1.7 cloth; the stiffer the curve, the less of it is reached; of a furrow: length of its profile over " \
+             "its width; if absent, 1.08"}, \
     {"mode", RUGA_FIELD_CHOICE, AT(type, look.mode), .preset = "null", .choices = modes, \
      .help = "region of the wrinkles: around: within the radius of the curve; between: within the radius of the " \
              "curve or of its region curve; if absent, around"}, \
@@ -112,10 +114,11 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
      .help = "reach of the wrinkles on both sides of the curve; if absent, the largest distance of the region " \
              "curve; without one, spread times the curve's length"}, \
     {"spread", RUGA_FIELD_NUMBER, AT(type, look.spread), .unit = "1", .preset = "null", RANGE(1e-6, 1e6), \
-     .help = "radius over the curve's length, if there is no radius; if absent, 1, of a furrow 0.12"}, \
+     .help = "if there is no radius: radius over the curve's length, of a closed curve over the radius of a circle " \
+             "as long; if absent, 1, of a furrow 0.12"}, \
     {"tolerance", RUGA_FIELD_NUMBER, AT(type, look.tolerance), .unit = "m", .preset = "null", RANGE(1e-12, 1e9), \
      .help = "largest distance between the mesh and the wrinkled curve; the mesh is refined to meet it; if " \
-             "absent, the curve's length / 600, of a furrow its radius / 150"}, \
+             "absent, the curve's length / 600, of a furrow its radius / 120"}, \
     {"refine", RUGA_FIELD_NUMBER, AT(type, look.refine), .unit = "1", .preset = "null", RANGE(0, 6), .step = 1, \
      .help = "largest number of refinements; if absent, 4"}, \
     {"particles", RUGA_FIELD_NUMBER, AT(type, look.particles), .unit = "1", .preset = "null", RANGE(8, 10000), \
@@ -163,7 +166,8 @@ static const ruga_field stroke_fields[] = {
     {"copies", RUGA_FIELD_NUMBER, AT(ruga_stroke_row, copies), .unit = "1", .preset = "1", RANGE(1, 1000), .step = 1,
      .help = "number of strokes at equal steps along `along`, with the first; each has the next seed"},
     {"mirror", RUGA_FIELD_CHOICE, AT(ruga_stroke_row, mirror), .preset = "none", .choices = mirrors,
-     .help = "also the mirror image of the stroke and its copies, across the plane x, y or z = 0 (y is up)"},
+     .help = "also the mirror image of the stroke and its copies, across the plane x, y or z = 0 (y is "
+             "up), unless that is the stroke itself"},
     {"off", RUGA_FIELD_FLAG, AT(ruga_stroke_row, off), .preset = "false", .help = "leaves the stroke out"},
     LOOK_ROWS(ruga_stroke_row),
 };

@@ -24,7 +24,7 @@ typedef struct entry {
     ruga_status status;  /* of a stroke that could not be made */
     const char *message;
     const char *advice; /* NULL: none */
-    int by_compression;
+    int by_compression, chose_shape;
     ruga_list keys;     /* of ruga_length_key */
     double length;      /* 1, without keys */
     double rest_length; /* m */
@@ -103,7 +103,7 @@ static void apply_look(const ruga_stroke_look *look, ruga_stroke_def *def) {
 /* The looks of a stroke together. Keys go with the length: those of the first look that has either. */
 typedef struct merged_look {
     ruga_stroke_def def;
-    int by_compression;
+    int by_compression, chose_shape;
     ruga_list keys;
 } merged_look;
 
@@ -119,6 +119,7 @@ static merged_look merge_looks(const ruga_stroke_look *const looks[3]) {
         if (look->drive >= 0) merged.by_compression = look->drive == 1;
         if (look->keys.count > 0 || !isnan(look->length)) merged.keys = look->keys;
         if (look->look >= 0) merged.keys = look->keys;
+        merged.chose_shape |= look->shape >= 0 || look->look >= 0;
         has_start |= look->start >= 0;
         has_wrinkles |= !isnan(look->wrinkles) || look->look >= 0;
     }
@@ -225,6 +226,7 @@ static ruga_status make_stroke(maker *m, const merged_look *look, entry *e) {
     def.curve = e->curve;
     def.region = e->region;
     e->by_compression = look->by_compression;
+    e->chose_shape = look->chose_shape;
     e->length = look->def.length;
     e->rest_length = ruga_curve_length(e->curve, s->mesh, NULL);
     size_t number;
@@ -261,6 +263,12 @@ static ruga_status add_copy(maker *m, const entry *from, merged_look look, const
     TRY(ARENA_TEXT(&s->memory, &e->name, name));
     if (!c->path) look.def.asymmetry = -look.def.asymmetry;
     ruga_status status = copy_curve(m, from->curve, c, e->name, &e->curve);
+    if (!c->path && e->curve && curves_coincide(&m->pool.drawn, e->curve, from->curve)) {
+        log_warning(s->context, "stroke \"%s\" lies on its own mirror image, which is left out", from->name);
+        ruga_curve_destroy(e->curve);
+        s->count--;
+        return RUGA_OK;
+    }
     if (!RUGA_FAILED(status)) status = copy_curve(m, from->region, c, e->name, &e->region);
     if (!RUGA_FAILED(status)) status = make_stroke(m, &look, e);
     return RUGA_FAILED(status) ? take_failure(m, e, status) : RUGA_OK;
@@ -317,6 +325,11 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
     if (row->copies > 1 && !row->along.section)
         status = fail_input(s->context, "stroke \"%s\": its %g copies have no path; give \"along\" the points of one",
                             e->name, row->copies);
+    if (row->copies <= 1 && row->along.section)
+        status = fail_input(s->context,
+                            "stroke \"%s\": it has a path, but no copies; give \"copies\" their number, "
+                            "at least 2",
+                            e->name);
     if (!RUGA_FAILED(status)) status = find_curves(m, row, e);
     if (!RUGA_FAILED(status)) status = make_stroke(m, &look, e);
     if (RUGA_FAILED(status)) return take_failure(m, e, status);
@@ -500,8 +513,13 @@ const char *ruga_strokes_file(const ruga_strokes *s, size_t file) {
 ruga_stroke_report ruga_strokes_get(const ruga_strokes *s, size_t stroke) {
     if (stroke >= s->count) return (ruga_stroke_report){.name = "", .info = {.status = RUGA_ERROR_ARGUMENT}};
     const entry *e = &s->entries[stroke];
-    ruga_stroke_report report = {
-        .name = e->name, .curve = e->curve, .region = e->region, .off = e->off, .def = e->def, .advice = e->advice};
+    ruga_stroke_report report = {.name = e->name,
+                                 .curve = e->curve,
+                                 .region = e->region,
+                                 .off = e->off,
+                                 .chose_shape = e->chose_shape,
+                                 .def = e->def,
+                                 .advice = e->advice};
     if (e->number == NO_STROKE)
         report.info = (ruga_stroke_info){.status = e->status, .message = e->message};
     else

@@ -29,6 +29,45 @@ ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int a
     return status;
 }
 
+/* ---- An image that is the curve itself. */
+
+#define SNAP 0.05 /* of the triangle's shortest edge, as of curve_cut */
+
+static vec3 place_of(const ruga_mesh *mesh, const ruga_surface_point *point) {
+    const uint32_t *v = mesh->triangles + 3 * (size_t)point->triangle;
+    vec3 p = {0, 0, 0};
+    for (int k = 0; k < 3; k++) p = vec3_add_scaled(p, mesh->positions[v[k]], point->weights[k]);
+    return p;
+}
+
+static double snap_distance(const ruga_mesh *mesh, uint32_t triangle) {
+    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
+    double shortest = INFINITY;
+    for (int k = 0; k < 3; k++)
+        shortest = fmin(shortest, vec3_distance(mesh->positions[v[k]], mesh->positions[v[(k + 1) % 3]]));
+    return SNAP * shortest;
+}
+
+static double distance_to_segment(vec3 p, vec3 a, vec3 b) {
+    vec3 along = vec3_sub(b, a);
+    double length2 = vec3_length2(along), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), along) / length2 : 0;
+    return vec3_distance(p, vec3_add_scaled(a, along, fmax(0, fmin(1, part))));
+}
+
+int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve *b) {
+    for (size_t i = 0; i < a->point_count; i++) {
+        vec3 p = place_of(mesh, &a->points[i]);
+        double nearest = INFINITY;
+        for (size_t k = 0; k + (b->closed ? 0 : 1) < b->point_count; k++)
+            nearest = fmin(nearest, distance_to_segment(p, place_of(mesh, &b->points[k]),
+                                                        place_of(mesh, &b->points[(k + 1) % b->point_count])));
+        if (nearest > snap_distance(mesh, a->points[i].triangle)) return 0;
+    }
+    return 1;
+}
+
+/* ---- Copies along a path. */
+
 /* A place of a path, and its directions: along it, out of the surface, and across both. */
 typedef struct path_frame {
     vec3 at, axes[3];

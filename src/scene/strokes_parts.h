@@ -43,6 +43,9 @@ ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int a
 ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, const ruga_curve *path, double part,
                          const char *name, ruga_curve **out);
 
+/* Whether every point of `a` is as near to b as points that are snapped together when a mesh is cut. */
+int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve *b);
+
 /* The same strokes on a mesh that was cut or refined: mesh = W the mesh of `first`; NULL: it is that one. Names, keys
  * and messages stay those of `first`, which must outlive them. Strokes whose curve can't follow are left out, with a
  * warning in the log. */

@@ -9,9 +9,11 @@
  * all others at the vertices of these, for their normals. */
 enum { CUT_RINGS = 2 };
 
-/* Radius over the curve's length: by default, and of a furrow. */
+#define PI 3.14159265358979323846
+/* Radius over the curve's length, of a closed one over that of a circle as long: by default, and of a furrow. */
 #define SPREAD 1.0
 #define FURROW_SPREAD 0.12
+#define WIDE_SPREAD 1.2 /* the widest of a look; a long curve may have it on a mesh that is smaller */
 
 /* ---- Curves on pieces. */
 
@@ -164,7 +166,8 @@ static double find_extent(const ruga_mesh *mesh, const ruga_curve *curve, const 
 
 double sculpt_stroke_radius(const sculpt_stroke *k) {
     double spread = !isnan(k->def.spread) ? k->def.spread : stroke_is_furrow(k) ? FURROW_SPREAD : SPREAD;
-    return isnan(k->def.radius) ? spread * k->cut_base.length : k->def.radius;
+    double length = k->cut_base.closed ? k->cut_base.length / (2 * PI) : k->cut_base.length;
+    return isnan(k->def.radius) ? spread * length : k->def.radius;
 }
 
 void sculpt_stroke_place(sculpt_stroke *k, const vec3 *positions, const vec3 *normals) {
@@ -172,6 +175,18 @@ void sculpt_stroke_place(sculpt_stroke *k, const vec3 *positions, const vec3 *no
         sculpt_line_place_across(&k->line);
     else
         sculpt_line_place(&k->line, &k->cut_base, positions, normals);
+}
+
+/* A radius that was given is checked before; this one follows from the length of the cut curve. */
+static ruga_status check_spread(ruga_sculpt *s, sculpt_stroke *k) {
+    double radius = sculpt_stroke_radius(k);
+    if (!isnan(k->def.radius) || !(k->def.spread > WIDE_SPREAD) || !(radius > s->mesh_size)) return RUGA_OK;
+    if (k->def.region && k->def.mode == RUGA_REGION_AROUND) return RUGA_OK;
+    s->culprit = k;
+    return fail_input(s->context,
+                      "stroke \"%s\": its radius of %g m, by a spread of %g, is larger than the mesh, which is %g m; "
+                      "spread is the radius over the curve's length",
+                      k->def.name, radius, k->def.spread, s->mesh_size);
 }
 
 /* A stroke's paths, and its particles on them; *path is the next of the cut. */
@@ -187,6 +202,7 @@ static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     }
     if (k->cut_base.count < 2)
         return sculpt_blame(s, k, "its curve is too short for the mesh; draw a longer one, or use a finer mesh");
+    TRY(check_spread(s, k));
     TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
     k->line.closed = k->cut_base.closed && !stroke_is_furrow(k);
     k->stride = find_stride(s->mesh, k->def.curve);

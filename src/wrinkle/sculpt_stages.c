@@ -14,7 +14,7 @@ int sculpt_find_levels(ruga_sculpt *s) {
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         k->info.tolerance =
-            isnan(k->def.tolerance) ? k->line.length / (stroke_is_furrow(k) ? 300 : 600) : k->def.tolerance;
+            isnan(k->def.tolerance) ? k->line.length / (stroke_is_furrow(k) ? 240 : 600) : k->def.tolerance;
         int level =
             stroke_is_furrow(k)
                 ? sculpt_line_level_across(&k->line, k->stride, k->info.tolerance, k->def.refine, &k->info.error)

@@ -290,14 +290,42 @@ static double height_at(outcome *o, int frame) {
 static void who_chose_no_shape_reads_which_was_made(void **state) {
     (void)state;
     static const struct {
-        const char *options;
+        const char *options, *file, *stroke; /* keys of the file and of its stroke */
         int says;
-    } cases[] = {{"", 1}, {" --shape wrinkles", 0}, {" --shape furrow", 0}, {" --look curtain", 0}};
+    } cases[] = {{"", "", "", 1},
+                 {" --shape wrinkles", "", "", 0},
+                 {" --shape furrow", "", "", 0},
+                 {" --look curtain", "", "", 0},
+                 {" --wrinkles 4", "\"seed\": 2,", "\"length\": 1.1,", 1},
+                 {"", "\"look\": \"curtain\",", "", 0},
+                 {"", "\"shape\": \"wrinkles\",", "", 0},
+                 {"", "", "\"look\": \"sleeve\",", 0},
+                 {"", "", "\"shape\": \"wrinkles\",", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        command_result r = ruga_run("sculpt sheet.obj line.json -o out.obj%s", cases[i].options);
+        char text[300];
+        snprintf(text, sizeof text, "{%s \"strokes\": [{%s \"curve\": [[-0.3, 0, 0.013], [0.3, 0, 0.013]]}]}",
+                 cases[i].file, cases[i].stroke);
+        write_text("chosen.json", text);
+        command_result r = ruga_run("sculpt sheet.obj chosen.json -o out.obj%s", cases[i].options);
         assert_int_equal(r.code, 0);
         assert_int_equal(strstr(r.err, "--shape furrow\n") != NULL || strstr(r.out, "--shape furrow\n") != NULL,
                          cases[i].says);
+        command_release(&r);
+    }
+}
+
+/* A curve that is too stiff for its wrinkles stays straight, which is said. */
+static void a_stroke_that_stays_straight_is_noted(void **state) {
+    (void)state;
+    static const struct {
+        const char *options;
+        int says;
+    } cases[] = {{"", 0}, {" --stiffness 70", 1}, {" --stiffness 70 --length 1", 0}, {" --look line", 0}};
+    write_text("straight.json", "{\"strokes\": [{\"curve\": [[-0.3, 0, 0.013], [0.3, 0, 0.013]]}]}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        command_result r = ruga_run("sculpt sheet.obj straight.json -o out.obj%s", cases[i].options);
+        assert_int_equal(r.code, 0);
+        assert_int_equal(strstr(r.err, "stays nearly straight") != NULL, cases[i].says);
         command_release(&r);
     }
 }
@@ -529,6 +557,7 @@ int main(void) {
         cmocka_unit_test(a_stroke_wrinkles_only_around_its_curve),
         cmocka_unit_test(each_curve_of_a_file_is_a_stroke_but_for_regions_of_others),
         cmocka_unit_test(who_chose_no_shape_reads_which_was_made),
+        cmocka_unit_test(a_stroke_that_stays_straight_is_noted),
         cmocka_unit_test(a_stroke_overrides_the_command_line_which_overrides_the_file),
         cmocka_unit_test(a_stroke_that_is_off_does_not_change_the_mesh),
         cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),

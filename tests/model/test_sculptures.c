@@ -288,6 +288,31 @@ static void curves_are_on_the_surface_and_do_not_jump(void **state) {
     assert_null(model_curve_find("bust", "toe_creases"));
 }
 
+/* Beside the eye the surface bends evenly: a curve over the rim of the socket has one deep slit and a bright wedge in
+ * place of a fan. */
+static void the_crows_feet_stay_off_the_rim_of_the_socket(void **state) {
+    (void)state;
+    enum { POINTS = 24 };
+    static const char *const names[] = {"left_crow_feet", "right_crow_feet"};
+    vec3 points[POINTS], *normals = malloc(bust->vertex_count * sizeof *normals);
+    assert_ok(context, ruga_mesh_normals(bust, bust->positions, normals));
+    for (int side = 0; side < 2; side++) {
+        double turn = 0;
+        size_t before = 0;
+        assert_ok(context, model_curve_trace(bust, model_curve_find("bust", names[side]), POINTS, points));
+        for (size_t k = 0; k < POINTS; k++) {
+            size_t nearest = 0;
+            for (size_t v = 1; v < bust->vertex_count; v++)
+                if (vec3_distance(bust->positions[v], points[k]) < vec3_distance(bust->positions[nearest], points[k]))
+                    nearest = v;
+            if (k > 0) turn += acos(fmin(1, vec3_dot(normals[before], normals[nearest]))) * 180 / PI;
+            before = nearest;
+        }
+        assert_less_case(turn, 65, "%s", names[side]);
+    }
+    free(normals);
+}
+
 static void curves_fit_a_model_of_any_size_and_refuse_other_models(void **state) {
     (void)state;
     const model_curve *curve = model_curve_find("bust", "forehead");
@@ -406,6 +431,7 @@ int main(void) {
         cmocka_unit_test(regions_have_names),
         cmocka_unit_test(lids_are_smooth),
         cmocka_unit_test(curves_are_on_the_surface_and_do_not_jump),
+        cmocka_unit_test(the_crows_feet_stay_off_the_rim_of_the_socket),
         cmocka_unit_test(curves_fit_a_model_of_any_size_and_refuse_other_models),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),

@@ -212,6 +212,27 @@ static void strokes_have_mirror_images_and_copies(void **state) {
     close_strokes(&t);
 }
 
+/* A stroke on the plane, or symmetric about it, would get its own wrinkles twice. */
+static void an_image_that_is_the_stroke_itself_is_left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *curve;
+        size_t count;
+    } cases[] = {{"[[0, 0, -0.3], [0, 0, 0.3]]", 1},
+                 {"[[-0.3, 0, 0.05], [0.3, 0, 0.05]]", 1},
+                 {"[[0.02, 0, -0.3], [0.02, 0, 0.3]]", 2},
+                 {"[[-0.3, 0, 0.05], [0.2, 0, 0.05]]", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        test_strokes t = values_plain();
+        snprintf(text, sizeof text, "{\"refine\": 0, \"strokes\": [{\"mirror\": \"x\", \"curve\": %s}]}",
+                 cases[i].curve);
+        open_strokes(&t, text);
+        assert_equal_case((double)ruga_strokes_count(t.strokes), (double)cases[i].count, "i %zu", i);
+        close_strokes(&t);
+    }
+}
+
 static void copies_without_a_path_are_refused(void **state) {
     (void)state;
     static const char text[] = "{\"strokes\": [{\"name\": \"a\", \"copies\": 3, " CURVE "}]}";
@@ -251,7 +272,6 @@ static void strokes_fit_another_version_of_the_mesh(void **state) {
     }
 }
 
-/* Preparation that fails leaves the report unchanged. */
 /* On a flat sheet every look has wrinkles: at least half of its length beyond that of the curve. */
 static void every_look_shows(void **state) {
     (void)state;
@@ -355,6 +375,7 @@ int main(void) {
         cmocka_unit_test(strokes_that_look_meant_otherwise_have_advice),
         cmocka_unit_test(values_override_looks),
         cmocka_unit_test(strokes_have_mirror_images_and_copies),
+        cmocka_unit_test(an_image_that_is_the_stroke_itself_is_left_out),
         cmocka_unit_test(copies_without_a_path_are_refused),
         cmocka_unit_test(strokes_fit_another_version_of_the_mesh),
         cmocka_unit_test(every_look_shows),

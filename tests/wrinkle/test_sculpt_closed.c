@@ -88,11 +88,28 @@ static void equal_wrinkles_repeat_across_the_joint(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A spread is over the radius of a circle as long as the curve: a hem leaves the other end of a long tube alone. */
+static void a_spread_is_over_the_radius_of_a_ring(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    open_hem(&t, context, 0, 0);
+    ruga_stroke_def def = t.sculpt->strokes.items[0].def;
+    def.radius = NAN;
+    def.spread = 0.5;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+    test_update(&t);
+    assert_near(ruga_sculpt_stroke_info(t.sculpt, 0).radius, 0.5, 0.02); /* the tube has 1 m */
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_is_smooth_where_it_is_closed),
         cmocka_unit_test(the_result_does_not_depend_on_where_drawing_began),
         cmocka_unit_test(equal_wrinkles_repeat_across_the_joint),
+        cmocka_unit_test(a_spread_is_over_the_radius_of_a_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
