@@ -60,7 +60,8 @@ enum { CREASES, MATERIAL, ENVIRONMENT, TIME, GROUPS };
 static field_options groups[GROUPS] = {
     [CREASES] = {.heading = "Creases",
                  .section = "objects.hooks.crease",
-                 .without = "curves lines start end active set cut remove form several",
+                 .without = "curves lines start end active set cut remove form particles several depth crack evenness "
+                            "push push_fade muscle",
                  .target = "objects[0].hooks[0]"},
     [MATERIAL] = {.heading = "Material",
                   .section = "materials",

@@ -254,7 +254,9 @@ static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c, 
     }
     for (size_t j = 0; b->placement && j < c->bound->columns; j++) {
         vec3 moved = body_transform_apply(b->placement, y[j]);
-        y[j] = j < b->mesh->vertex_count ? moved : vec3_sub(moved, b->placement->move);
+        /* Fold vectors turn; the distances that multiply them have the scale. */
+        y[j] =
+            j < b->mesh->vertex_count ? moved : vec3_scale(vec3_sub(moved, b->placement->move), 1 / b->object->scale);
     }
     ruga_map_apply(c->bound, y, start);
     memory_release(b->context, y);

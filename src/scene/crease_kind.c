@@ -165,10 +165,10 @@ static const ruga_field crease_fields[] = {
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
      .help = "edges of the mesh between two places along a crease at which its fold may change"},
     {"form", RUGA_FIELD_CHOICE, AT(ruga_crease_def, form), .preset = "ridge", .choices = form_choices,
-     .help = "how the pieces are joined: ridge: folds may vary along a crease; for comparisons, with the integrators "
-             "explicit and semi_implicit alone, those of the paper: exact: by one equation for each cut edge, one fold "
-             "for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by ten "
-             "rounds of impulses, which drift apart; post: exact without pre-stabilisation, which drifts"},
+     .help = "how the pieces are joined: ridge: folds may vary along a crease; for comparisons, with the integrator "
+             "explicit alone, those of the paper: exact (also with semi_implicit): by one equation for each cut edge, "
+             "one fold for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by "
+             "ten rounds of impulses, which drift apart; post: exact without pre-stabilisation, which drifts"},
     {"particles", RUGA_FIELD_CHOICE, AT(ruga_crease_def, particles), .preset = "none", .choices = particle_choices,
      .help =
          "with the form exact, for comparisons: contact by the paper's soft-bound particles, of which each place on "
@@ -301,18 +301,20 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     return holding_stiffness(b, kept, duration, &t->stiffness);
 }
 
-/* Projected after the solve, the paper's forms have the right rest state with explicit elastic forces only. */
+/* Projected after the solve, the paper's forms have the right rest state with explicit elastic forces only. A solve of
+ * damping before it changes that, too, unless the forces of the equations are carried into it: the exact form's are. */
 #define JOIN_STRETCH 10.0 /* springs of the form "springs", of the cloth's stretch stiffness */
 static ruga_status use_form(build *b, const ruga_crease_def *def, crease_rig *rig) {
     ruga_material_def material;
     if (!b->body) return RUGA_OK; /* reported */
     const body_interface *interface = b->body->interface;
     integrator_kind solver = interface->integrator ? interface->integrator(b->body) : INTEGRATOR_AUTO;
-    if (solver != INTEGRATOR_EXPLICIT && solver != INTEGRATOR_SEMI_IMPLICIT)
+    int is_exact = def->form == CREASE_EXACT;
+    if (solver != INTEGRATOR_EXPLICIT && !(is_exact && solver == INTEGRATOR_SEMI_IMPLICIT))
         return build_found(b, &def->form, RUGA_ERROR_INPUT,
-                           "the form \"%s\" needs a body with the integrator explicit or semi_implicit: with others "
-                           "its rest state would depend on the substep",
-                           form_choices[def->form]);
+                           "the form \"%s\" needs a body with the integrator explicit%s: with others its rest state "
+                           "would depend on the substep",
+                           form_choices[def->form], is_exact ? " or semi_implicit" : "");
     TRY(build_find_material(b, "cotton", &material));
     rig->form = (crease_form)def->form;
     rig->particles = (crease_particles)def->particles;

@@ -58,11 +58,13 @@ static double within_turn(double angle) {
     return angle;
 }
 
+/* The part of an angle beyond the sharpest is in proportion to the progress. */
 static double rest_of(const crease_part *self, size_t i, double time) {
     const crease_target *t = &self->targets[self->folds[i].curve];
     double angle = self->angles[i], p = progress(t, time), sharpest = fmin(t->sharpest, MOST_SHARP);
     if (!(sharpest > 0) || p == 1) return self->rests[i] + angle * p;
-    return self->rests[i] + 2 * atan(tan(p * sharpest / 2) / tan(sharpest / 2) * tan(angle / 2));
+    double bent = fmin(sharpest, fmax(-sharpest, angle));
+    return self->rests[i] + 2 * atan(tan(p * sharpest / 2) / tan(sharpest / 2) * tan(bent / 2)) + p * (angle - bent);
 }
 
 /* A locked crease is held by the body (body_simulated) until the first substep that begins at its time. */

@@ -170,8 +170,12 @@ static void frames_show_the_folding(void **state) {
 /* A mesh of one topology is written, so that these fields are those of scenes alone. */
 static void fields_of_scenes_alone_are_no_options(void **state) {
     (void)state;
-    static const char *const options[] = {"--cut 0.5", "--remove 0.5", "--form exact", "--several refine"};
-    for (int i = 0; i < 4; i++) assert_ruga(2, "no option", "crease sheet.obj across.obj %s -o no.obj", options[i]);
+    static const char *const options[] = {
+        "--cut 0.5", "--remove 0.5", "--form exact",   "--several keep", "--particles hand_over",
+        "--depth 3", "--crack 5",    "--evenness 0.2", "--push 1",       "--push-fade 1",
+        "--muscle 0"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        assert_ruga(2, "no option", "crease sheet.obj across.obj %s -o no.obj", options[i]);
     assert_false(test_file_exists(test_path("no.obj")));
 }
 

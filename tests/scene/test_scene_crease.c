@@ -115,6 +115,50 @@ static void folds_reach_their_angle_with_contact(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* A pattern of a mountain and a valley without angles: both fold flat, steadily. */
+static void mountains_and_valleys_without_angles_fold_flat_over_the_time(void **state) {
+    static const char fold[] =
+        "{\"vertices_coords\": [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0.33], [1, 0.35], [0, 0.67], [1, 0.65]], "
+        "\"edges_vertices\": [[0, 1], [1, 5], [5, 7], [7, 2], [2, 3], [3, 6], [6, 4], [4, 0], [4, 5], [6, 7]], "
+        "\"edges_assignment\": [\"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"M\", \"V\"]}";
+    char crease[400];
+    write_test_file(test_path("letter.fold"), fold, strlen(fold));
+    snprintf(crease, sizeof crease, "\"curves\": \"%s\", \"start\": 0, \"end\": 2", test_path("letter.fold"));
+    ruga_scene *scene = make_scene(*state, crease_scene("\"gravity\": [0, 0, 0],", "", crease));
+    for (int f = 0; f < 60; f++) {
+        assert_ok(*state, ruga_scene_step(scene));
+        double t = fmin(1, f / 48.0), wanted = 180 * t * t * (3 - 2 * t);
+        double valley = scene_measure(scene, "sheet.crease.valley"),
+               mountain = scene_measure(scene, "sheet.crease.mountain");
+        assert_near_case(valley, wanted, 12, "frame %d", f);
+        assert_near_case(mountain, -wanted, 12, "frame %d", f);
+    }
+    ruga_scene_destroy(scene);
+}
+
+/* The pose of folded pleats has no strain, wherever the object is placed, and whatever its size. */
+static void pleats_begin_closed_and_without_strain_at_any_scale(void **state) {
+    static const char *const placed[] = {"", "\"scale\": 2,",
+                                         "\"scale\": 0.3, \"turn\": [20, 50, 0], "
+                                         "\"move\": [1, 2, 3],"};
+    static const double scales[] = {1, 2, 0.3};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{\"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"sheet\", %s \"mesh\": {\"kind\": \"annulus\", "
+                 "\"inner\": 0.355, \"outer\": 0.8, \"angle\": 330, \"rings\": 4, \"sectors\": 100}, \"body\": "
+                 "\"cloth\", \"hooks\": [{\"kind\": \"crease\", \"pattern\": {\"kind\": \"knife\", \"count\": 20, "
+                 "\"depth\": 0.015}}]}]}",
+                 placed[k]);
+        ruga_scene *scene = make_scene(*state, text);
+        for (int f = 0; f < 2; f++) assert_ok(*state, ruga_scene_step(scene)); /* the start, and a frame */
+        assert_less(150, scene_measure(scene, "sheet.crease.valley"));
+        assert_less_case(scene_measure(scene, "sheet.crease.crease_gap"), 1e-5 * scales[k], "%s", placed[k]);
+        assert_less_case(scene_measure(scene, "sheet.elongation"), 1e-4, "%s", placed[k]);
+        ruga_scene_destroy(scene);
+    }
+}
+
 /* ---- Bits. */
 
 static void run_frames(int threads, int resume_at, const char *text, ruga_vec3 *out, size_t *count) {
@@ -234,6 +278,8 @@ int main(void) {
         cmocka_unit_test(pins_are_chosen_on_the_mesh_before_it_is_cut),
         cmocka_unit_test(pins_of_an_object_after_a_cut_one_are_on_its_own_mesh),
         cmocka_unit_test(folds_reach_their_angle_with_contact),
+        cmocka_unit_test(mountains_and_valleys_without_angles_fold_flat_over_the_time),
+        cmocka_unit_test(pleats_begin_closed_and_without_strain_at_any_scale),
         cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
         cmocka_unit_test(an_attribute_rises_with_the_distance_from_creases_and_borders),
         cmocka_unit_test(mistakes_are_named),

@@ -197,6 +197,31 @@ static double rest_angle(driven *d, const crease_target *t) {
     return angle + slope / (t->stiffness * along);
 }
 
+/* The path of a pattern: with p the progress, tan φ/2 is in proportion to that of its sharpest crease, which has p of
+ * its angle, also where that is half a turn. */
+static void folds_of_a_pattern_follow_its_sharpest_crease(void **state) {
+    static const struct {
+        double sharpest, angle;
+    } cases[] = {{180, 180}, {180, -180}, {120, 120}, {120, -50}, {90, 30}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        crease_target target = {.angle = cases[k].angle * DEGREE,
+                                .sharpest = cases[k].sharpest * DEGREE,
+                                .start = 0,
+                                .end = 1,
+                                .stiffness = 1};
+        driven d;
+        driven_make(*state, straight, 1, &target, &d);
+        for (double t = 0.1; t < 0.95; t += 0.1) {
+            double p = t * t * (3 - 2 * t), follows = 0.5 * cases[k].sharpest * DEGREE;
+            double wanted = 2 * atan(tan(p * follows) * tan(0.5 * target.angle) / tan(follows)) / DEGREE;
+            if (cases[k].sharpest == 180) wanted = p * cases[k].angle; /* the limit */
+            d.s.time = t;
+            assert_near_case(rest_angle(&d, &target) / DEGREE, wanted, 1e-9, "case %zu, progress %g", k, p);
+        }
+        driven_release(&d);
+    }
+}
+
 static void yield_is_the_return_mapping(void **state) {
     const double angles[] = {10, 30, 55, 70, 40, 0, -35, -60, -20, 15, 80};
     for (int h = 0; h < 2; h++) {
@@ -259,6 +284,7 @@ int main(void) {
         cmocka_unit_test(forces_are_those_of_the_energy_and_keep_momenta),
         cmocka_unit_test(springs_of_the_paper_have_forces_of_their_energy),
         cmocka_unit_test(springs_of_the_paper_fold_to_their_angles),
+        cmocka_unit_test(folds_of_a_pattern_follow_its_sharpest_crease),
         cmocka_unit_test(yield_is_the_return_mapping),
         cmocka_unit_test(folds_that_are_set_have_no_force_where_they_are),
         cmocka_unit_test(presets_have_numbers_and_sources),
