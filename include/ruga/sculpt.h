@@ -77,6 +77,9 @@ typedef struct ruga_stroke_def {
     int straight; /* 1: the paper's rest angle π, which straightens curved strokes; 0: the drawn curve is at rest */
     ruga_attenuation attenuation;
     ruga_stroke_ends ends;
+    /* 1: wrinkles of a closed curve begin at its first point; 0: at the one with the least x, wherever it was drawn
+     * from. Mirror images and moved copies of a stroke look like it only if they begin at the matching point. */
+    int begins_as_drawn;
 } ruga_stroke_def;
 
 RUGA_API ruga_stroke_def ruga_stroke_def_default(void);

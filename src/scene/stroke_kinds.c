@@ -164,10 +164,12 @@ static const ruga_field stroke_fields[] = {
     {"along", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, along), .preset = "null", .sections = curve_kinds,
      .help = "a path for copies of the stroke, from its own place at the path's beginning to the path's end"},
     {"copies", RUGA_FIELD_NUMBER, AT(ruga_stroke_row, copies), .unit = "1", .preset = "1", RANGE(1, 1000), .step = 1,
-     .help = "number of strokes at equal steps along `along`, with the first; each has the next seed"},
+     .help =
+         "number of strokes at equal steps along `along`, the stroke itself included; copies of furrows have the next "
+         "seeds, those of wrinkles keep the seed, so that their ridges continue"},
     {"mirror", RUGA_FIELD_CHOICE, AT(ruga_stroke_row, mirror), .preset = "none", .choices = mirrors,
-     .help = "also the mirror image of the stroke and its copies, across the plane x, y or z = 0 (y is "
-             "up), unless that is the stroke itself"},
+     .help = "also the mirror image of the stroke and its copies, across the plane x, y or z = 0, with the axes of "
+             "the points; none if that is the stroke itself"},
     {"off", RUGA_FIELD_FLAG, AT(ruga_stroke_row, off), .preset = "false", .help = "leaves the stroke out"},
     LOOK_ROWS(ruga_stroke_row),
 };

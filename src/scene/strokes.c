@@ -245,20 +245,25 @@ typedef struct stroke_copy {
     const ruga_curve *path; /* NULL: it is a mirror image */
     double part;            /* of the path */
     int axis;               /* of the mirror */
+    size_t begin;           /* the point of the curve at which the entry begins, and so does its copy */
 } stroke_copy;
 
 static ruga_status copy_curve(const maker *m, const ruga_curve *from, const stroke_copy *c, const char *name,
                               ruga_curve **out) {
     const ruga_mesh *mesh = &m->pool.drawn;
     if (!from) return RUGA_OK;
-    if (c->path) return curve_copied(mesh, from, c->path, c->part, name, out);
-    return curve_mirrored(mesh, from, c->axis, name, out);
+    const size_t begin = from->closed ? c->begin % from->point_count : 0;
+    if (c->path) return curve_copied(mesh, from, begin, c->path, c->part, name, out);
+    return curve_mirrored(mesh, from, begin, c->axis, name, out);
 }
 
 /* A mirror image has its higher ridge on the other side. */
-static ruga_status add_copy(maker *m, const entry *from, merged_look look, const stroke_copy *c, const char *name) {
+static ruga_status add_copy(maker *m, const entry *from, merged_look look, const stroke_copy *kind, const char *name) {
     ruga_strokes *s = m->strokes;
     entry *e = &s->entries[s->count++];
+    stroke_copy own = *kind, *c = &own;
+    if (!from->def.begins_as_drawn) own.begin = sculpt_first_point(s->mesh, from->curve);
+    look.def.begins_as_drawn = 1;
     *e = (entry){.number = NO_STROKE, .off = from->off};
     TRY(ARENA_TEXT(&s->memory, &e->name, name));
     if (!c->path) look.def.asymmetry = -look.def.asymmetry;
@@ -276,19 +281,21 @@ static ruga_status add_copy(maker *m, const entry *from, merged_look look, const
 
 static size_t copies_of(const ruga_stroke_row *row) { return row->along.section ? (size_t)row->copies : 1; }
 
-/* The copies of a stroke along a path, and the mirror images of it and them. */
+/* The copies of a stroke along a path, and the mirror images of it and them. Wrinkles keep their seed, so that ridges
+ * continue from copy to copy; furrows vary. */
 static ruga_status add_copies(maker *m, const ruga_stroke_row *row, merged_look look, const entry *first) {
     ruga_curve *path = NULL;
     char name[400];
     size_t count = copies_of(row);
     ruga_status status = count > 1 ? curve_pool_make(&m->pool, &row->along, first->name, &path) : RUGA_OK;
     if (RUGA_FAILED(status)) return fail_stroke(m->strokes->context, status, first->name);
+    const size_t steps = path && !path->closed ? count - 1 : count; /* a closed path ends where it begins */
     for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
         const entry *own = first;
-        stroke_copy copy = {path, count > 1 ? (double)i / (double)(count - 1) : 0, row->mirror - 1};
+        stroke_copy copy = {path, (double)i / (double)steps, curve_pool_axis(&m->pool, row->mirror - 1), 0};
         snprintf(name, sizeof name, "%.300s %zu", first->name, i + 1);
         if (i > 0) {
-            look.def.seed++;
+            look.def.seed += look.def.shape == RUGA_SHAPE_FURROW;
             own = &m->strokes->entries[m->strokes->count];
             status = add_copy(m, first, look, &copy, name);
         }

@@ -15,11 +15,17 @@ static ruga_status trace(const ruga_mesh *mesh, const ruga_curve *from, const ve
     return ruga_curve_from_points(mesh, points, from->point_count, &def, out);
 }
 
-ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int axis, const char *name,
+/* The points of a curve from one of them on. */
+static void points_from(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, vec3 *points) {
+    for (size_t i = 0; i < curve->point_count; i++)
+        points[i] = surface_point_at(mesh, NULL, curve->points[(begin + i) % curve->point_count]);
+}
+
+ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, int axis, const char *name,
                            ruga_curve **out) {
     vec3 *points;
     TRY(NEW(mesh->context, &points, curve->point_count));
-    ruga_curve_points(curve, mesh, NULL, points);
+    points_from(mesh, curve, begin, points);
     for (size_t i = 0; i < curve->point_count; i++) {
         double *value = axis == 0 ? &points[i].x : axis == 1 ? &points[i].y : &points[i].z;
         *value = -*value;
@@ -32,13 +38,6 @@ ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int a
 /* ---- An image that is the curve itself. */
 
 #define SNAP 0.05 /* of the triangle's shortest edge, as of curve_cut */
-
-static vec3 place_of(const ruga_mesh *mesh, const ruga_surface_point *point) {
-    const uint32_t *v = mesh->triangles + 3 * (size_t)point->triangle;
-    vec3 p = {0, 0, 0};
-    for (int k = 0; k < 3; k++) p = vec3_add_scaled(p, mesh->positions[v[k]], point->weights[k]);
-    return p;
-}
 
 static double snap_distance(const ruga_mesh *mesh, uint32_t triangle) {
     const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
@@ -56,11 +55,12 @@ static double distance_to_segment(vec3 p, vec3 a, vec3 b) {
 
 int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve *b) {
     for (size_t i = 0; i < a->point_count; i++) {
-        vec3 p = place_of(mesh, &a->points[i]);
+        vec3 p = surface_point_at(mesh, NULL, a->points[i]);
         double nearest = INFINITY;
         for (size_t k = 0; k + (b->closed ? 0 : 1) < b->point_count; k++)
-            nearest = fmin(nearest, distance_to_segment(p, place_of(mesh, &b->points[k]),
-                                                        place_of(mesh, &b->points[(k + 1) % b->point_count])));
+            nearest =
+                fmin(nearest, distance_to_segment(p, surface_point_at(mesh, NULL, b->points[k]),
+                                                  surface_point_at(mesh, NULL, b->points[(k + 1) % b->point_count])));
         if (nearest > snap_distance(mesh, a->points[i].triangle)) return 0;
     }
     return 1;
@@ -68,19 +68,22 @@ int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve
 
 /* ---- Copies along a path. */
 
-/* A place of a path, and its directions: along it, out of the surface, and across both. */
+/* A place of a path, and its directions: along the path, out of the surface, and across both. */
 typedef struct path_frame {
     vec3 at, axes[3];
 } path_frame;
 
-static vec3 facet_normal(const ruga_mesh *mesh, uint32_t triangle) {
-    const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
-    const vec3 *p = mesh->positions;
-    return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
+/* The normal of the smooth surface that the mesh stands for: facets would turn neighbouring copies apart. */
+static vec3 smooth_normal(const ruga_mesh *mesh, const vec3 *normals, const ruga_surface_point *point) {
+    const uint32_t *v = mesh->triangles + 3 * (size_t)point->triangle;
+    vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++) sum = vec3_add_scaled(sum, normals[v[k]], point->weights[k]);
+    return vec3_normalise(sum);
 }
 
-/* At a fraction of the path's length. points: (its points) */
-static path_frame frame_at(const ruga_mesh *mesh, const ruga_curve *path, const vec3 *points, double part) {
+/* At a fraction of the path's length. normals: (vertices); points: (the path's points) */
+static path_frame frame_at(const ruga_mesh *mesh, const vec3 *normals, const ruga_curve *path, const vec3 *points,
+                           double part) {
     size_t count = path->point_count, last = path->closed ? count : count - 1, i = 0;
     double left = part * ruga_curve_length(path, mesh, NULL), width = vec3_distance(points[0], points[1 % count]);
     while (i + 1 < last && left > width) {
@@ -88,29 +91,38 @@ static path_frame frame_at(const ruga_mesh *mesh, const ruga_curve *path, const 
         i++;
         width = vec3_distance(points[i], points[(i + 1) % count]);
     }
-    vec3 next = points[(i + 1) % count];
-    path_frame f = {.at = vec3_mix(points[i], next, width > 0 ? fmin(left / width, 1) : 0)};
-    f.axes[0] = vec3_normalise(vec3_sub(next, points[i]));
-    vec3 normal = facet_normal(mesh, path->points[i].triangle);
-    f.axes[2] = vec3_normalise(vec3_cross(f.axes[0], normal));
-    f.axes[1] = vec3_cross(f.axes[2], f.axes[0]);
+    const vec3 next = points[(i + 1) % count];
+    const double t = width > 0 ? fmin(left / width, 1) : 0;
+    path_frame f = {.at = vec3_mix(points[i], next, t)};
+    f.axes[1] = vec3_normalise(vec3_mix(smooth_normal(mesh, normals, &path->points[i]),
+                                        smooth_normal(mesh, normals, &path->points[(i + 1) % count]), t));
+    f.axes[2] = vec3_normalise(vec3_cross(vec3_sub(next, points[i]), f.axes[1]));
+    f.axes[0] = vec3_cross(f.axes[1], f.axes[2]);
     return f;
 }
 
-ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, const ruga_curve *path, double part,
-                         const char *name, ruga_curve **out) {
-    vec3 *points, *of_path;
-    TRY(NEW(mesh->context, &points, curve->point_count + path->point_count));
-    of_path = points + curve->point_count;
-    ruga_curve_points(curve, mesh, NULL, points);
+/* normals: (vertices) */
+static ruga_status copy_along(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, const ruga_curve *path,
+                              double part, const vec3 *normals, vec3 *points, const char *name, ruga_curve **out) {
+    vec3 *of_path = points + curve->point_count;
+    points_from(mesh, curve, begin, points);
     ruga_curve_points(path, mesh, NULL, of_path);
-    path_frame from = frame_at(mesh, path, of_path, 0), to = frame_at(mesh, path, of_path, part);
+    path_frame from = frame_at(mesh, normals, path, of_path, 0), to = frame_at(mesh, normals, path, of_path, part);
     for (size_t i = 0; i < curve->point_count; i++) {
         vec3 offset = vec3_sub(points[i], from.at);
         points[i] = to.at;
         for (int k = 0; k < 3; k++) points[i] = vec3_add_scaled(points[i], to.axes[k], vec3_dot(offset, from.axes[k]));
     }
-    ruga_status status = trace(mesh, curve, points, name, out);
-    memory_release(mesh->context, points);
+    return trace(mesh, curve, points, name, out);
+}
+
+ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, const ruga_curve *path,
+                         double part, const char *name, ruga_curve **out) {
+    vec3 *points, *normals = NULL;
+    TRY(NEW(mesh->context, &points, curve->point_count + path->point_count));
+    ruga_status status = NEW(mesh->context, &normals, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = ruga_mesh_normals(mesh, NULL, normals);
+    if (!RUGA_FAILED(status)) status = copy_along(mesh, curve, begin, path, part, normals, points, name, out);
+    RELEASE_ALL(mesh->context, points, normals);
     return status;
 }

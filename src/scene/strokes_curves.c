@@ -160,6 +160,12 @@ int curve_pool_is_region(const curve_pool *pool, const char *name) {
 
 /* ---- By points. */
 
+int curve_pool_axis(const curve_pool *pool, int axis) {
+    const io_conversion conversion = io_conversion_reading(&pool->file);
+    const ruga_vec3 at = io_convert_direction_in(&conversion, (ruga_vec3){axis == 0, axis == 1, axis == 2});
+    return fabs(at.x) > 0.5 ? 0 : fabs(at.y) > 0.5 ? 1 : 2;
+}
+
 static ruga_status from_space(const curve_pool *pool, const ruga_list *list, const ruga_curve_def *def,
                               ruga_curve **out) {
     ruga_context *context = pool->drawn.context;

@@ -33,15 +33,18 @@ ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char
 ruga_status curve_pool_region(const curve_pool *pool, const char *name, const char *stroke, ruga_curve **out);
 /* Whether that is the name of the region of another curve. */
 int curve_pool_is_region(const curve_pool *pool, const char *name);
+/* The axis of space, 0 to 2, that an axis of the file of points is: the file may have another one up. */
+int curve_pool_axis(const curve_pool *pool, int axis);
 /* The curve of a row; NULL when it is absent. */
 ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out);
 
 /* A curve's mirror image across the plane x, y or z = 0 (axis 0 to 2), and a copy moved along a path, from its
- * beginning to a fraction of its length, turned with it. Points are brought to their closest place on the surface. */
-ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, int axis, const char *name,
+ * beginning to a fraction of its length, turned with it. Points are brought to their closest place on the surface.
+ * begin: the point of the curve with which the result begins; 0 unless it is closed. */
+ruga_status curve_mirrored(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, int axis, const char *name,
                            ruga_curve **out);
-ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, const ruga_curve *path, double part,
-                         const char *name, ruga_curve **out);
+ruga_status curve_copied(const ruga_mesh *mesh, const ruga_curve *curve, size_t begin, const ruga_curve *path,
+                         double part, const char *name, ruga_curve **out);
 
 /* Whether every point of `a` is as near to b as points that are snapped together when a mesh is cut. */
 int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve *b);

@@ -54,7 +54,7 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
         return fail_input(
             s->context,
             "stroke \"%s\": its target length is %g times that of the curve; it must be 1 (no wrinkle) or more, "
-            "and 1.2 to 1.7 is usual",
+            "and 1.05 to 1.5 is usual",
             def->name, def->length);
     if (!isnan(def->radius) && !(def->radius > 0 && !isinf(def->radius)))
         return stroke_error(s, def, "its radius must be above 0 m");
@@ -117,9 +117,8 @@ static void release_def(ruga_sculpt *s, ruga_stroke_def *def) {
     def->curve = def->region = NULL;
 }
 
-/* The point at which a closed curve begins: the one with the least x, then y, then z. The result then does not depend
- * on where the drawing began. An open curve begins with its first. */
-static size_t first_point(const ruga_mesh *mesh, const ruga_curve *curve) {
+/* The one with the least x, then y, then z: the result then does not depend on where the drawing began. */
+size_t sculpt_first_point(const ruga_mesh *mesh, const ruga_curve *curve) {
     size_t first = 0;
     vec3 least = {0, 0, 0};
     for (size_t i = 0; i < curve->point_count && curve->closed; i++) {
@@ -132,8 +131,9 @@ static size_t first_point(const ruga_mesh *mesh, const ruga_curve *curve) {
     return first;
 }
 
-static ruga_status copy_curve(const ruga_sculpt *s, const char *name, const ruga_curve *curve, ruga_curve **out) {
-    const size_t count = curve->point_count, first = first_point(s->mesh, curve);
+static ruga_status copy_curve(const ruga_sculpt *s, const char *name, const ruga_curve *curve, int as_drawn,
+                              ruga_curve **out) {
+    const size_t count = curve->point_count, first = as_drawn ? 0 : sculpt_first_point(s->mesh, curve);
     ruga_surface_point *points;
     TRY(NEW(s->context, &points, count));
     for (size_t i = 0; i < count; i++) points[i] = curve->points[(first + i) % count];
@@ -151,8 +151,8 @@ static ruga_status copy_def(ruga_sculpt *s, size_t number, const ruga_stroke_def
     if (!copy.name) copy.name = own_name;
     TRY(check_def(s, &copy));
     TRY(NEW_TEXT(s->context, &name, copy.name));
-    ruga_status status = copy_curve(s, name, def->curve, &curve);
-    if (!RUGA_FAILED(status) && def->region) status = copy_curve(s, name, def->region, &region);
+    ruga_status status = copy_curve(s, name, def->curve, def->begins_as_drawn, &curve);
+    if (!RUGA_FAILED(status) && def->region) status = copy_curve(s, name, def->region, 0, &region);
     copy.name = name;
     copy.curve = curve;
     copy.region = region;

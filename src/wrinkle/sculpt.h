@@ -469,6 +469,9 @@ void sculpt_release_surface(ruga_sculpt *s);
 void sculpt_apply(ruga_sculpt *s);
 void sculpt_pose_room_release(ruga_sculpt *s);
 
+/* The index of the point at which a closed curve begins, unless it begins as drawn; 0 for an open curve. */
+size_t sculpt_first_point(const ruga_mesh *mesh, const ruga_curve *curve);
+
 /* Whether a part of a curve is on an open edge of the mesh: the place where that begins, and the edge's vertices. */
 int sculpt_runs_along_border(const ruga_sculpt *s, const ruga_curve *curve, vec3 *at, uint32_t edge[2]);
 

@@ -1,56 +1,5 @@
 /* Strokes of files: what is said of all of them and of each, and what becomes of it. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "ruga/strokes.h"
-#include "support/support.h"
-
-typedef struct test_strokes {
-    ruga_mesh *mesh;
-    ruga_strokes *strokes;
-    ruga_sculpt_def values; /* of the section, may be changed before they are opened */
-    double cells;           /* along each side of the sheet */
-} test_strokes;
-
-static ruga_context *context;
-
-static int set_up(void **state) {
-    (void)state;
-    context = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    ruga_context_destroy(context);
-    test_folder_remove();
-    return 0;
-}
-
-static test_strokes values_plain(void) {
-    test_strokes t = {.cells = 6};
-    ruga_section_defaults(ruga_scene_section_find("objects.edits.sculpt"), &t.values);
-    return t;
-}
-
-/* A sheet of a metre around the origin; the strokes are those of a file. */
-static void open_strokes(test_strokes *t, const char *text) {
-    const double size[] = {1, 1, t->cells, t->cells, 0, 0, 0, 0, 0, 0};
-    char path[512];
-    snprintf(path, sizeof path, "%s", test_path("strokes.json"));
-    write_test_file(path, text, strlen(text));
-    t->values.file = path;
-    ruga_strokes_def def = ruga_strokes_def_default();
-    def.values = &t->values;
-    assert_ok(context, ruga_model_make(context, "sheet", size, &t->mesh));
-    assert_ok(context, ruga_strokes_create(t->mesh, &def, &t->strokes));
-}
-
-static void close_strokes(test_strokes *t) {
-    ruga_strokes_destroy(t->strokes);
-    ruga_mesh_destroy(t->mesh);
-}
+#include "scene/strokes_support.h"
 
 #define CURVE "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]], \"particles\": 12"
 
@@ -176,16 +125,6 @@ static void values_override_looks(void **state) {
     close_strokes(&t);
 }
 
-/* The ends of a stroke. */
-static void ends_of(const test_strokes *t, size_t stroke, ruga_vec3 out[2]) {
-    const ruga_curve *curve = ruga_strokes_get(t->strokes, stroke).curve;
-    ruga_vec3 *points = malloc(curve->point_count * sizeof *points);
-    ruga_curve_points(curve, t->mesh, NULL, points);
-    out[0] = points[0];
-    out[1] = points[curve->point_count - 1];
-    free(points);
-}
-
 static void strokes_have_mirror_images_and_copies(void **state) {
     (void)state;
     test_strokes t = values_plain();
@@ -202,7 +141,7 @@ static void strokes_have_mirror_images_and_copies(void **state) {
         double side = i % 2 ? -1 : 1, row = 0.4 * (double)(i / 2);
         assert_string_equal(r.name, names[i]);
         assert_equal(r.def.asymmetry, side * 0.5);
-        assert_int_equal(r.def.seed, 1 + i / 2);
+        assert_int_equal(r.def.seed, 1 + i / 2); /* of furrows */
         ends_of(&t, i, ends);
         assert_near(ends[0].x, side * 0.1, 1e-9);
         assert_near(ends[0].z, -0.4 + row, 1e-9);
