@@ -178,6 +178,7 @@ static void images_have_the_axes_of_the_file(void **state) {
         def.file.up = RUGA_AXIS_Z;
         assert_ok(context, ruga_strokes_create(t.mesh, &def, &t.strokes));
         ruga_vec3 ends[2];
+        assert_int_equal(ruga_strokes_count(t.strokes), 2);
         ends_of(&t, 1, ends);
         assert_near(ends[1].x, (i == 0 ? -0.3 : 0.3), 1e-9);
         assert_near(ends[1].z, (i == 0 ? -0.35 : 0.35), 1e-9);
