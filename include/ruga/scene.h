@@ -452,6 +452,7 @@ typedef struct ruga_named_curve_def {
 typedef struct ruga_drawn_curve_def {
     ruga_list points; /* of ruga_stroke_point */
     int closed;
+    double triangles; /* "placed": whole number, of the mesh that it was placed on; NaN: not known */
 } ruga_drawn_curve_def;
 
 typedef struct ruga_stroke_row {

@@ -1,6 +1,7 @@
 /* ruga sculpt: wrinkles along curves on a mesh, static or over time. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -19,6 +20,10 @@ static const option output_options[] = {
         "any mesh format; for changing lengths or a moving mesh, an animated .glb, .gltf or .usda, a .pc2 or .mdd "
         "with the mesh as .obj beside it, or a sequence such as frame_####.obj"),
     FORMAT_ROW,
+    WRITTEN_ROW(
+        "write-curves", "CURVES",
+        "also write the curves of all strokes, copies and mirror images included, as a file of curves that fits "
+        "other versions of the mesh: .svg by UVs, .obj by points in space, .json by triangles"),
     FLAG_ROW("keep-going", 0, "list strokes that fail and apply the others; the exit code is then 0"),
 };
 
@@ -220,6 +225,25 @@ static int write_still(session *s, const sculpting *c) {
     return write_mesh(s, c->fine, has_normals ? &wrinkled : NULL, c->out, &c->write);
 }
 
+/* The curves of strokes that are there, under their names. */
+static int write_curves(session *s, const sculpting *c) {
+    const char *path = option_text(c->arguments, "write-curves");
+    const size_t most = ruga_strokes_count(c->strokes);
+    size_t count = 0;
+    if (!path) return 0;
+    const ruga_curve **curves = malloc(most * sizeof *curves);
+    if (!curves) return session_no_memory(s);
+    for (size_t i = 0; i < most; i++) {
+        const ruga_curve *curve = ruga_strokes_get(c->strokes, i).curve;
+        if (curve) curves[count++] = curve;
+    }
+    const ruga_status status = ruga_curves_write(c->body.mesh, curves, count, path, &c->write);
+    free((void *)curves);
+    TRY_CODE(output_code(s, status));
+    session_remark(s, "wrote %s: %s curve%s\n", path, with_commas(count), count == 1 ? "" : "s");
+    return 0;
+}
+
 /* ---- The report. */
 
 static int json_report(session *s, const sculpting *c) {
@@ -361,6 +385,7 @@ static int sculpt(session *s, sculpting *c) {
     if (!code) code = check_files_of_strokes(s, c);
     if (!code) code = choose_frames(s, c);
     if (!code) code = c->moves ? write_frames(s, c) : write_still(s, c);
+    if (!code) code = write_curves(s, c);
     if (code) return code;
     print_report(s, c);
     if (c->preview) {
@@ -394,7 +419,7 @@ const command command_sculpt = {
         "or \"brow_region\" sets the reach of the curve \"brow\". STROKES may also be JSON with a list of strokes, "
         "each with its own parameters:\n"
         "  {\"curves\": \"lines.obj\", \"stiffness\": 10, \"strokes\": [\n"
-        "      {\"curve\": \"forehead\", \"length\": 1.3, \"wrinkles\": 5},\n"
+        "      {\"curve\": \"forehead\", \"length\": 1.1, \"wrinkles\": 5},\n"
         "      {\"curve\": [[0.03, 0.21, 0.1], [0.04, 0.2, 0.09]], \"radius\": 0.01}]}\n"
         "Parameters of a stroke override the command line, which overrides those of the whole file. The mesh's "
         "vertices come first, in their order; UVs, groups and materials are carried over. Points have the unit of "

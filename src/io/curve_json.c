@@ -2,7 +2,7 @@
  *     "points": [[x, y, z] …]                      in space
  *     "on": [[triangle, w1, w2] …]                 on triangles, by the weights of corners 1 and 2, which is exact
  *     "seen": [[x, y] …], "camera": {…}            pixels of a picture of `ruga render`, from its upper left corner
- * }]} */
+ * }]}, and "triangles": their number in the mesh that curves "on" triangles were placed on. */
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +193,20 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
     return points ? read_space_points(source, points, &def, out) : read_surface_points(source, on, &def, out);
 }
 
+/* Curves on triangles fit a mesh with the same ones: another number of them is warned about. */
+static ruga_status check_triangles(const curve_source *source, const json_value *root, const json_value *curves) {
+    const json_value *triangles = json_member(root, "triangles");
+    int any = 0;
+    if (!triangles) return RUGA_OK;
+    if (triangles->type != JSON_NUMBER) return fail_value(source, triangles, "a number of triangles");
+    for (const json_value *value = curves->first; value; value = value->next)
+        any |= value->type == JSON_OBJECT && json_member(value, "on") != NULL;
+    if (any && triangles->number != (double)source->mesh->triangle_count)
+        log_warning(source->context, CURVE_ON_OTHER_MESH, source->name, ": ", "it", triangles->number,
+                    source->mesh->triangle_count);
+    return RUGA_OK;
+}
+
 static ruga_status read_list(const curve_source *source, const json_value *root, curve_list *list) {
     const json_value *curves = json_member(root, "curves");
     if (!curves || curves->type != JSON_ARRAY)
@@ -200,8 +214,9 @@ static ruga_status read_list(const curve_source *source, const json_value *root,
             source->context,
             "%s:%u:%u: expected an object with a list \"curves\": {\"curves\": [{\"points\": [[x, y, z] …]}]}",
             source->name, root->line, root->column);
+    TRY(check_triangles(source, root, curves));
     for (const json_value *member = root->first; member; member = member->next)
-        if (member != curves)
+        if (member != curves && strcmp(member->key, "triangles") != 0)
             log_info(source->context, "%s:%u: \"%s\" does not belong to curves and is ignored", source->name,
                      member->key_line, member->key);
     size_t number = 0;
@@ -249,6 +264,7 @@ ruga_status curve_json_write(const curve_target *target) {
     size_t size;
     TRY(ruga_json_writer_create(target->context, 2, &w));
     ruga_json_begin_object(w);
+    ruga_json_put_count(w, "triangles", target->mesh->triangle_count);
     ruga_json_put_array(w, "curves");
     for (size_t i = 0; i < target->count; i++) write_curve(w, target->curves[i]);
     ruga_json_end_array(w);

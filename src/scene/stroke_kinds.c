@@ -63,6 +63,9 @@ static const ruga_field placed_fields[] = {
      .help =
          "[triangle, weight, weight]: the number of a triangle from 0, and the weights of its second and third corner"},
     CLOSED_ROW,
+    {"triangles", RUGA_FIELD_NUMBER, AT(ruga_drawn_curve_def, triangles), .unit = "1", .preset = "null",
+     RANGE(1, 4294967295), .step = 1,
+     .help = "number of triangles of the mesh that it was placed on; a mesh with another number is warned about"},
 };
 const ruga_section curve_placed_section =
     SECTION("placed", ruga_drawn_curve_def, placed_fields, .shorthand = "on",

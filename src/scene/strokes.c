@@ -119,7 +119,8 @@ static merged_look merge_looks(const ruga_stroke_look *const looks[3]) {
         if (look->drive >= 0) merged.by_compression = look->drive == 1;
         if (look->keys.count > 0 || !isnan(look->length)) merged.keys = look->keys;
         if (look->look >= 0) merged.keys = look->keys;
-        merged.chose_shape |= look->shape >= 0 || look->look >= 0;
+        if (look->look >= 0 && merged.chose_shape == 0) merged.chose_shape = 1;
+        if (look->shape >= 0) merged.chose_shape = 2;
         has_start |= look->start >= 0;
         has_wrinkles |= !isnan(look->wrinkles) || look->look >= 0;
     }
@@ -394,6 +395,16 @@ static ruga_status read_files(maker *m) {
     return note_file(m->strokes, values->curves);
 }
 
+static ruga_status advise(ruga_strokes *s) {
+    const ruga_vec3 *normals = sculpt_mesh_normals(s->sculpt);
+    for (size_t i = 0; i < s->count; i++) {
+        char advice[600];
+        if (strokes_advise(s, s->mesh, normals, i, advice, sizeof advice))
+            TRY(ARENA_TEXT(&s->memory, &s->entries[i].advice, advice));
+    }
+    return RUGA_OK;
+}
+
 static ruga_status make_all(maker *m) {
     ruga_strokes *s = m->strokes;
     TRY(read_files(m));
@@ -401,12 +412,7 @@ static ruga_status make_all(maker *m) {
     TRY(add_rows(m));
     TRY(NEW_ZEROED(s->context, &s->lengths, ruga_sculpt_stroke_count(s->sculpt)));
     TRY(ruga_sculpt_update(s->sculpt, m->keep_going, NULL));
-    for (size_t i = 0; i < s->count; i++) {
-        char advice[600];
-        if (strokes_advise(s, s->mesh, i, advice, sizeof advice))
-            TRY(ARENA_TEXT(&s->memory, &s->entries[i].advice, advice));
-    }
-    return RUGA_OK;
+    return advise(s);
 }
 
 ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *def, ruga_strokes **out) {

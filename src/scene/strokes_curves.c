@@ -183,9 +183,13 @@ static ruga_status from_space(const curve_pool *pool, const ruga_list *list, con
     return status;
 }
 
-static ruga_status from_triangles(const curve_pool *pool, const ruga_list *list, const ruga_curve_def *def,
+static ruga_status from_triangles(const curve_pool *pool, const ruga_drawn_curve_def *drawn, const ruga_curve_def *def,
                                   ruga_curve **out) {
     ruga_context *context = pool->drawn.context;
+    const ruga_list *list = &drawn->points;
+    if (drawn->triangles >= 0 && drawn->triangles != (double)pool->drawn.triangle_count)
+        log_warning(context, CURVE_ON_OTHER_MESH, "stroke \"", def->name, "\"", drawn->triangles,
+                    pool->drawn.triangle_count);
     const ruga_stroke_point *given = list->items;
     ruga_surface_point *points = NULL;
     TRY(NEW(context, &points, list->count));
@@ -234,6 +238,6 @@ ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant,
     def.closed = drawn->closed;
     def.stops_at_gaps = 1;
     if (variant->section == &curve_textured_section) return from_uvs(pool, &drawn->points, &def, out);
-    return variant->section == &curve_placed_section ? from_triangles(pool, &drawn->points, &def, out)
+    return variant->section == &curve_placed_section ? from_triangles(pool, drawn, &def, out)
                                                      : from_space(pool, &drawn->points, &def, out);
 }

@@ -55,8 +55,9 @@ int curves_coincide(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve
 ruga_status strokes_follow(const ruga_strokes *first, const ruga_mesh *mesh, const ruga_map *from_first,
                            ruga_strokes **out);
 
-/* Whether a stroke looks meant as the other shape, and what to do. */
-int strokes_advise(const ruga_strokes *s, const ruga_mesh *mesh, size_t stroke, char *text, size_t size);
+/* Whether a stroke looks meant as the other shape, or not meant as it comes out, and what to do. normals: (vertices) */
+int strokes_advise(const ruga_strokes *s, const ruga_mesh *mesh, const ruga_vec3 *normals, size_t stroke, char *text,
+                   size_t size);
 
 ruga_context *strokes_context(const ruga_strokes *strokes);
 

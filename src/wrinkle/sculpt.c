@@ -446,6 +446,7 @@ ruga_status ruga_sculpt_update(ruga_sculpt *s, int keep_going, size_t *failed) {
 
 const ruga_mesh *ruga_sculpt_mesh(const ruga_sculpt *s) { return s->surface.mesh; }
 const ruga_vec3 *ruga_sculpt_normals(const ruga_sculpt *s) { return s->surface.normals; }
+const vec3 *sculpt_mesh_normals(const ruga_sculpt *s) { return s->mesh_normals; }
 sculpt_counts sculpt_get_counts(const ruga_sculpt *s) { return s->counts; }
 const ruga_map *ruga_sculpt_map(const ruga_sculpt *s) { return s->surface.map; }
 

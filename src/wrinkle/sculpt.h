@@ -469,6 +469,8 @@ void sculpt_release_surface(ruga_sculpt *s);
 void sculpt_apply(ruga_sculpt *s);
 void sculpt_pose_room_release(ruga_sculpt *s);
 
+const vec3 *sculpt_mesh_normals(const ruga_sculpt *s); /* (the mesh's vertices) unit, at rest */
+
 /* The index of the point at which a closed curve begins, unless it begins as drawn; 0 for an open curve. */
 size_t sculpt_first_point(const ruga_mesh *mesh, const ruga_curve *curve);
 

@@ -330,6 +330,70 @@ static void a_stroke_that_stays_straight_is_noted(void **state) {
     }
 }
 
+/* Strokes side by side are noted, a single one is remarked upon, a chosen shape is neither. */
+static void the_command_says_which_shape_strokes_have(void **state) {
+    (void)state;
+    static const struct {
+        const char *strokes, *options;
+        int is_noted, is_remarked;
+    } cases[] = {{"one.json", "", 0, 1},
+                 {"two.json", "", 1, 0},
+                 {"two.json", " --look shoe", 1, 0},
+                 {"two.json", " --shape wrinkles", 0, 0},
+                 {"two.json", " --shape furrow", 0, 0},
+                 {"one.json", " --shape furrow --radius 0.4", 2, 0}};
+    write_text("one.json", "{\"refine\": 0, \"strokes\": [{\"curve\": [[-0.3, 0, 0.013], [0.3, 0, 0.013]]}]}");
+    write_text("two.json",
+               "{\"refine\": 0, \"strokes\": [{\"curve\": [[-0.3, 0, 0.013], [0.3, 0, 0.013]]}, {\"curve\": "
+               "[[-0.3, 0, 0.11], [0.3, 0, 0.11]]}]}");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        command_result r = ruga_run("sculpt sheet.obj %s -o out.obj%s", cases[i].strokes, cases[i].options);
+        assert_int_equal(r.code, 0);
+        assert_equal_case(strstr(r.err, "as wrinkles themselves do") != NULL, cases[i].is_noted == 1, "i %zu", i);
+        assert_equal_case(strstr(r.err, "is a furrow 0.6 m long") != NULL, cases[i].is_noted == 2, "i %zu", i);
+        assert_equal_case(strstr(r.out, "wrinkles run across each stroke;") != NULL, cases[i].is_remarked, "i %zu", i);
+        command_release(&r);
+    }
+}
+
+/* Curves that were drawn by points on one sheet, written by UVs, points and triangles: a stroke file that names them
+ * makes the same wrinkles there, and by UVs and points in the same place on the next sheet. */
+static void curves_of_strokes_are_written_for_other_versions(void **state) {
+    (void)state;
+    static const char *const files[] = {"kept.json", "kept.svg", "kept.obj"};
+    write_text("drawn.json",
+               "{\"refine\": 0, \"radius\": 0.1, \"strokes\": [{\"name\": \"slant\", \"curve\": [[-0.3, 0, "
+               "0.013], [0.3, 0, 0.2]], \"mirror\": \"z\"}]}");
+    assert_ruga(0, NULL, "make sheet --columns 27 --rows 23 -o next.obj -q");
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        assert_ruga(0, NULL, "sculpt sheet.obj drawn.json -o out.obj -q --write-curves %s", files[i]);
+        snprintf(
+            text, sizeof text,
+            "{\"refine\": 0, \"radius\": 0.1, \"curves\": \"%s\", \"strokes\": [{\"curve\": \"slant\"}, {\"curve\": "
+            "\"slant mirror\"}]}",
+            files[i]);
+        write_text("named.json", text);
+        assert_ruga(0, NULL, "sculpt sheet.obj named.json -o again.obj -q");
+        ruga_mesh *first = read_mesh("out.obj"), *again = read_mesh("again.obj");
+        double highest = 0;
+        for (size_t v = 0; v < BASE_COUNT; v++) {
+            highest = fmax(highest, fabs(first->positions[v].y));
+            assert_near(first->positions[v].y, again->positions[v].y, 1e-5);
+        }
+        assert_less(0.005, highest);
+        ruga_mesh_destroy(first);
+        ruga_mesh_destroy(again);
+        command_result r = ruga_run("sculpt next.obj named.json -o again.obj --json");
+        assert_int_equal(strstr(r.err, "was placed on a mesh of 800 triangles") != NULL, i == 0);
+        if (i > 0) assert_int_equal(r.code, 0);
+        if (i > 0) assert_non_null(strstr(r.out, "\"drawn_length\": 0.628"));
+        command_release(&r);
+    }
+    assert_ruga(2, "is read, so it can't be written",
+                "sculpt sheet.obj drawn.json -o out.obj --write-curves drawn.json");
+}
+
 static void lengths_of_a_text_change_the_wrinkles(void **state) {
     (void)state;
     write_text("lengths.csv", "# frames\nline\n1\n1.1\n1.3\n0.9\n");
@@ -566,6 +630,8 @@ int main(void) {
         cmocka_unit_test(every_format_has_the_original_vertices_first),
         cmocka_unit_test(quads_away_from_strokes_stay_quads),
         cmocka_unit_test(a_mesh_with_normals_gets_those_of_its_wrinkles),
+        cmocka_unit_test(the_command_says_which_shape_strokes_have),
+        cmocka_unit_test(curves_of_strokes_are_written_for_other_versions),
         cmocka_unit_test(lengths_of_a_text_change_the_wrinkles),
         cmocka_unit_test(lengths_of_json_and_text_agree),
         cmocka_unit_test(keys_of_a_stroke_decide_the_number_of_frames),

@@ -106,6 +106,105 @@ static void strokes_that_look_meant_otherwise_have_advice(void **state) {
     open_strokes(&t, "{\"refine\": 0, \"shape\": \"furrow\", \"radius\": 0.3, \"strokes\": [{" CURVE "}]}");
     assert_non_null(strstr(ruga_strokes_get(t.strokes, 0).advice, "\"shape\": \"wrinkles\""));
     close_strokes(&t);
+    /* Who asks for wrinkles means them. */
+    t = values_plain();
+    snprintf(text, sizeof text, "{\"refine\": 0, \"particles\": 30, \"shape\": \"wrinkles\", %s", sides);
+    open_strokes(&t, text);
+    assert_null(ruga_strokes_get(t.strokes, 0).advice);
+    close_strokes(&t);
+}
+
+/* A stroke along a wrinkle follows the form: around an arm or a toe cap, over a forehead, down the fold beside the
+ * nose. A stroke across wrinkles does not. */
+static void a_single_stroke_along_a_wrinkle_has_advice(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        double values[10];
+        const char *curve;
+        int is_along;
+    } cases[] = {
+        {"bust", {0.371, 50}, "[[-0.036, 0.3215, 0.0755], [-0.006, 0.3248, 0.085], [0.04, 0.322, 0.072]]", 1},
+        {"bust", {0.371, 50}, "[[-0.028, 0.286, 0.12], [-0.029, 0.3, 0.115], [-0.028, 0.33, 0.1]]", 0},
+        {"bust", {0.371, 50}, "[[0, 0.286, 0.125], [0, 0.3, 0.12], [0, 0.33, 0.105]]", 0},
+        {"bust",
+         {0.371, 50},
+         "[[0.019, 0.2285, 0.092], [0.026, 0.2155, 0.0917], [0.0325, 0.1995, 0.0885], "
+         "[0.0345, 0.185, 0.083]]",
+         1},
+        {"bust", {0.371, 50}, "[[0.0605, 0.271, 0.0455], [0.0622, 0.2626, 0.0475], [0.0655, 0.2535, 0.0585]]", 0},
+        {"shoe", {0.29, 60}, "[[-0.03, 0.06, 0.1], [0, 0.07, 0.1], [0.03, 0.06, 0.1]]", 1},
+        {"shoe", {0.29, 60}, "[[0, 0.08, 0.075], [-0.002, 0.065, 0.1], [-0.002, 0.055, 0.13]]", 0},
+        {"cylinder", {0.045, 0.4, 24, 12}, "[[0.045, 0, 0], [0.032, 0, 0.032], [0, 0, 0.045]]", 1},
+        {"cylinder", {0.045, 0.4, 24, 12}, "[[0.045, -0.1, 0], [0.045, 0.1, 0]]", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int chosen = 0; chosen < 2; chosen++) {
+            char text[400];
+            test_strokes t = values_plain();
+            snprintf(text, sizeof text, "{\"refine\": 0, %s\"strokes\": [{\"curve\": %s}]}",
+                     chosen ? "\"look\": \"sleeve\", " : "", cases[i].curve);
+            open_strokes_on(&t, make_model(cases[i].model, cases[i].values), text);
+            const char *advice = ruga_strokes_get(t.strokes, 0).advice;
+            assert_equal_case(advice != NULL, cases[i].is_along && !chosen, "i %zu, chosen %d", i, chosen);
+            close_strokes(&t);
+        }
+}
+
+/* Nearer to itself than its radius, a furrow has a step; the command says so. */
+static void a_furrow_that_comes_near_itself_has_advice(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        test_strokes t = values_plain();
+        snprintf(text, sizeof text,
+                 "{\"refine\": 0, \"shape\": \"furrow\", \"radius\": %g, \"strokes\": [{\"curve\": [[-0.3, 0, 0], "
+                 "[0.3, 0, 0], "
+                 "[0.3, 0, 0.08], [-0.3, 0, 0.08]]}]}",
+                 i ? 0.1 : 0.05);
+        t.cells = 20;
+        open_strokes(&t, text);
+        const char *advice = ruga_strokes_get(t.strokes, 0).advice;
+        assert_int_equal(advice != NULL, i);
+        if (i) assert_non_null(strstr(advice, "of itself"));
+        close_strokes(&t);
+    }
+}
+
+static void keep_warning(void *user, ruga_log_level level, const char *message) {
+    if (level == RUGA_LOG_WARNING) snprintf(user, 1000, "%s", message);
+}
+
+/* A curve that was placed on triangles: exact on the same ones, warned about on others. */
+static void placed_curves_are_for_the_same_triangles(void **state) {
+    (void)state;
+    char warnings[1000] = "";
+    ruga_context *plain = context;
+    ruga_context_def context_def = ruga_context_def_default();
+    context_def.log = keep_warning;
+    context_def.log_user = warnings;
+    assert_int_equal(ruga_context_create(&context_def, &context), RUGA_OK);
+    for (int other = 0; other < 2; other++) {
+        ruga_vec3 ends[2];
+        test_strokes t = values_plain();
+        t.cells = other ? 7 : 6;
+        open_strokes(
+            &t,
+            "{\"refine\": 0, \"particles\": 12, \"strokes\": [{\"curve\": {\"kind\": \"placed\", \"triangles\": "
+            "72, \"on\": [[14, 0.25, 0.5], [22, 0.5, 0.125]]}}]}");
+        ends_of(&t, 0, ends);
+        for (int k = 0; k < 2 && !other; k++) {
+            const uint32_t *v = t.mesh->triangles + 3 * (size_t)(k ? 22 : 14);
+            const double a = k ? 0.5 : 0.25, b = k ? 0.125 : 0.5;
+            const ruga_vec3 *p = t.mesh->positions;
+            assert_near(ends[k].x, (1 - a - b) * p[v[0]].x + a * p[v[1]].x + b * p[v[2]].x, 1e-15);
+            assert_near(ends[k].z, (1 - a - b) * p[v[0]].z + a * p[v[1]].z + b * p[v[2]].z, 1e-15);
+        }
+        assert_int_equal(strstr(warnings, "was placed on a mesh of 72 triangles, but this one has 98") != NULL, other);
+        close_strokes(&t);
+    }
+    ruga_context_destroy(context);
+    context = plain;
 }
 
 #define ACROSS "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]]"
@@ -312,6 +411,9 @@ int main(void) {
         cmocka_unit_test(lengths_may_be_given_of_some_strokes),
         cmocka_unit_test(the_section_decides_what_drives_strokes),
         cmocka_unit_test(strokes_that_look_meant_otherwise_have_advice),
+        cmocka_unit_test(a_single_stroke_along_a_wrinkle_has_advice),
+        cmocka_unit_test(a_furrow_that_comes_near_itself_has_advice),
+        cmocka_unit_test(placed_curves_are_for_the_same_triangles),
         cmocka_unit_test(values_override_looks),
         cmocka_unit_test(strokes_have_mirror_images_and_copies),
         cmocka_unit_test(an_image_that_is_the_stroke_itself_is_left_out),

@@ -64,8 +64,8 @@ static void copies_along_a_closed_path_are_apart(void **state) {
     close_strokes(&t);
 }
 
-/* Around a prism of twelve sides, copies are as far apart as around the cylinder that it stands for, although they begin
- * at different places of its sides. */
+/* Around a prism of twelve sides, copies are as far apart as around the cylinder that it stands for, although they
+ * begin at different places of its sides. */
 static void copies_turn_with_the_smooth_surface(void **state) {
     (void)state;
     char path[1200] = "", text[2000];
@@ -163,11 +163,10 @@ static void images_have_the_axes_of_the_file(void **state) {
     for (int i = 0; i < 2; i++) {
         char text[300];
         test_strokes t = values_plain();
-        snprintf(
-            text, sizeof text,
-            "{\"refine\": 0, \"radius\": 0.05, \"strokes\": [{\"mirror\": \"%s\", \"curve\": [[0.1, 0.2, 0], [0.3, 0.35, "
-            "0]]}]}",
-            axes[i]);
+        snprintf(text, sizeof text,
+                 "{\"refine\": 0, \"radius\": 0.05, \"strokes\": [{\"mirror\": \"%s\", "
+                 "\"curve\": [[0.1, 0.2, 0], [0.3, 0.35, 0]]}]}",
+                 axes[i]);
         write_test_file(test_path("up.json"), text, strlen(text));
         char path[512];
         snprintf(path, sizeof path, "%s", test_path("up.json"));
