@@ -287,6 +287,10 @@ static void changes_keep_contact_free_of_intersections(void **state) {
     ruga_scene_destroy(scene);
 }
 
+static void count_waits(void *user, ruga_log_level level, const char *message) {
+    if (level == RUGA_LOG_WARNING && strstr(message, "the change waits until they do not")) ++*(int *)user;
+}
+
 /* A sheet is folded over the border of a standing one; without its ridge it would be cut by it. */
 static void a_removal_that_would_intersect_waits(void **state) {
     static const char *const text =
@@ -297,20 +301,28 @@ static void a_removal_that_would_intersect_waits(void **state) {
         "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"pins\": [{\"kind\": \"fixed\", \"vertices\": "
         "\"40\"}]}, \"hooks\": [{\"kind\": \"crease\", \"angle\": {\"keys\": [[0, 0], [0.8, -100], [1.2, -100], [1.8, "
         "0]]}, \"remove\": 1.1, \"lines\": [[[-0.5, 0, 0.01], [0.5, 0, -0.01]]]}]}]}";
-    ruga_scene *scene = crease_scene_make(*state, text);
+    int waited = 0, warnings = 0;
+    ruga_context_def def = ruga_context_def_default();
+    ruga_context *context = NULL;
+    (void)state;
+    def.log = count_waits;
+    def.log_user = &warnings;
+    assert_ok(NULL, ruga_context_create(&def, &context));
+    ruga_scene *scene = crease_scene_make(context, text);
     const body *sheet = world_body(scene->world, 1);
-    int waited = 0;
     for (int f = 0; f < 48; f++) {
         const ruga_scene_intersection *found;
         size_t count;
-        assert_ok(*state, ruga_scene_step(scene));
-        assert_ok(*state, ruga_scene_intersections(scene, &found, &count));
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_intersections(scene, &found, &count));
         assert_int_equal(count, 0);
         waited += ruga_scene_time(scene) > 1.2 && sheet->revision == 0;
     }
     assert_ran(waited, 3);
     assert_int_equal(sheet->revision, 1);
+    assert_int_equal(warnings, 1); /* it is reported once */
     ruga_scene_destroy(scene);
+    ruga_context_destroy(context);
 }
 
 /* ---- Mistakes. */

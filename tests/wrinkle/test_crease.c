@@ -107,6 +107,56 @@ static void vertices_come_first_and_at_rest_all_maps_agree(void **state) {
     }
 }
 
+/* Creases that cross inside a triangle and, on a mesh of 5 x 5 cells with curves along x and z through its middle, on
+ * an edge: the place of the crossing has an embedded node in four sectors, other places in two, and there is no gap. */
+static void a_crossing_has_four_nodes_and_other_places_two(void **state) {
+    static const ruga_vec3 ends[2][2] = {{{-0.5, 0, 0}, {0.5, 0, 0}}, {{0, 0, -0.5}, {0, 0, 0.5}}};
+    const double values[] = {1, 1, 5, 5, 0, 0, 0, 1};
+    for (int on_edge = 0; on_edge < 2; on_edge++) {
+        creased s = {.count = 2};
+        if (on_edge) {
+            crease_def def = crease_def_default();
+            ruga_curve_def drawn = ruga_curve_def_default();
+            assert_ok(*state, ruga_model_make(*state, "sheet", values, &s.mesh));
+            for (int k = 0; k < 2; k++)
+                assert_ok(*state, ruga_curve_from_points(s.mesh, ends[k], 2, &drawn, &s.curves[k]));
+            assert_ok(*state, crease_make(s.mesh, (const ruga_curve *const *)s.curves, 2, &def, &s.c));
+        } else {
+            creased_make(*state, 12, 0.2, cross, 2, &s);
+        }
+        const crease *c = &s.c;
+        size_t vertices = s.mesh->vertex_count, crossings = 0;
+        uint32_t crossing = 0;
+        size_t *counts = calloc(c->cut.mesh->vertex_count, sizeof *counts);
+        for (size_t i = 0; i < c->nodes.embedded_count; i++) counts[c->nodes.embedded[i].vertex]++;
+        for (uint32_t v = 0; v < c->cut.mesh->vertex_count; v++) {
+            if (v < vertices) assert_int_equal(counts[v], 0);
+            if (v < vertices || counts[v] == 2) continue;
+            assert_int_equal(counts[v], 4);
+            crossing = v;
+            crossings++;
+        }
+        assert_int_equal(crossings, 1);
+        int corners = 0; /* of the crossing's parents that have a weight: two on an edge, else three */
+        for (size_t i = 0; i < c->nodes.embedded_count; i++)
+            for (int k = 0; k < 3 && c->nodes.embedded[i].vertex == crossing; k++)
+                corners += fabs(c->nodes.embedded[i].weights[k]) > 1e-9;
+        assert_int_equal(corners, on_edge ? 8 : 12);
+        /* Fold vectors that are the same along each crease. */
+        vec3 *y = calloc(c->bound->columns, sizeof *y), *x = malloc(c->bound->rows * sizeof *x);
+        memcpy(y, s.mesh->positions, vertices * sizeof *y);
+        for (int l = 0; l < 2; l++)
+            for (size_t e = 0; e < c->ridges[l].offsets[c->ridges[l].knot_count]; e++)
+                y[c->ridges[l].unknowns[e]] = (vec3){0.3 * l, 0.7 - l, 0.2};
+        ruga_map_apply(c->bound, y, x);
+        assert_less(crease_gap(c, x), 1e-12);
+        free(counts);
+        free(x);
+        free(y);
+        creased_release(&s);
+    }
+}
+
 /* ---- Gaps. */
 
 /* Fold vectors that are the same along each line; at tips and stems they are 0, so only lines without these. */
@@ -208,6 +258,7 @@ int main(void) {
         cmocka_unit_test(cuts_give_the_expected_pieces_and_keep_the_area),
         cmocka_unit_test(curves_along_edges_are_cut),
         cmocka_unit_test(vertices_come_first_and_at_rest_all_maps_agree),
+        cmocka_unit_test(a_crossing_has_four_nodes_and_other_places_two),
         cmocka_unit_test(constant_folds_have_no_gap),
         cmocka_unit_test(gaps_stay_below_their_bound),
         cmocka_unit_test(folds_where_a_curve_was_divided),

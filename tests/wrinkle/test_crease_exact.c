@@ -1,4 +1,5 @@
 /* The paper's form of creases: its matrix, its equations, and the free vector that it leaves. */
+#include "ruga/model.h"
 #include "wrinkle/crease_support.h"
 
 static const drawing one[] = {LINE(0, 0.41, 1, 0.57)};
@@ -70,6 +71,27 @@ static void a_crossing_on_an_edge_leaves_one_vector_more(void **state) {
         assert_int_equal(14 - 4 - crease_exact_count(e), 3);
         crease_exact_destroy(e);
     }
+}
+
+/* The same on a mesh that was really cut: 5 x 5 cells around the origin, with curves along x and z through it. Both
+ * move by one vector along the diagonal of the cell in the middle, and cross on it. */
+static void curves_that_cross_on_an_edge_leave_one_vector_more(void **state) {
+    static const ruga_vec3 ends[2][2] = {{{-0.5, 0, 0}, {0.5, 0, 0}}, {{0, 0, -0.5}, {0, 0, 0.5}}};
+    const double values[] = {1, 1, 5, 5, 0, 0, 0, 1};
+    creased s = {.count = 2};
+    crease_def def = crease_def_default();
+    ruga_curve_def drawn = ruga_curve_def_default();
+    crease_exact *e = NULL;
+    assert_ok(*state, ruga_model_make(*state, "sheet", values, &s.mesh));
+    for (int k = 0; k < 2; k++) assert_ok(*state, ruga_curve_from_points(s.mesh, ends[k], 2, &drawn, &s.curves[k]));
+    assert_ok(*state, crease_make(s.mesh, (const ruga_curve *const *)s.curves, 2, &def, &s.c));
+    double *masses = malloc(s.c.bound->rows * sizeof *masses);
+    assert_ok(*state, spring_mesh_masses(s.c.nodes.simulated, 0.1, s.c.nodes.shares, masses));
+    assert_ok(*state, crease_exact_create(&s.c, masses, &e));
+    assert_int_equal(s.c.nodes.virtual_count - crease_exact_count(e), 3);
+    crease_exact_destroy(e);
+    free(masses);
+    creased_release(&s);
 }
 
 static void the_diagonal_has_the_effective_inverse_masses(void **state) {
@@ -379,6 +401,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_open_cut_leaves_one_vector),
         cmocka_unit_test(a_crossing_on_an_edge_leaves_one_vector_more),
+        cmocka_unit_test(curves_that_cross_on_an_edge_leave_one_vector_more),
         cmocka_unit_test(the_diagonal_has_the_effective_inverse_masses),
         cmocka_unit_test(the_matrix_is_symmetric_and_definite_and_counts_the_free_vectors),
         cmocka_unit_test(pre_stabilisation_removes_drift),

@@ -1,8 +1,6 @@
 /* Laws of ridge-bound creases that hold on every mesh: pleats that are narrower than the mesh, curved creases, the
  * stable step. */
-#include "wrinkle/crease_support.h"
-
-#define DEGREE (3.14159265358979323846 / 180)
+#include "wrinkle/crease_driven.h"
 
 /* ---- Pleats. */
 
@@ -58,6 +56,40 @@ static void pleats_narrower_than_the_mesh_fold_like_an_accordion(void **state) {
     free(y);
     plate_release(&p);
     creased_release(&s);
+}
+
+/* The same accordion, folded up from flat by target angles: its folds reach them, and the cloth
+ * hardly stretches. */
+static void targets_fold_pleats_narrower_than_the_mesh(void **state) {
+    skip_when_sanitized();
+    const double apart = 0.25 / 8;
+    drawing pleats[4];
+    crease_target targets[4];
+    for (int k = 0; k < 4; k++) {
+        double v = 0.41 + k * apart;
+        pleats[k] = (drawing)LINE(0, v, 1, v + 0.1);
+        targets[k] =
+            (crease_target){.angle = (k % 2 ? -60 : 60) * DEGREE, .start = 0, .end = 1, .stiffness = 2, .set = NAN};
+    }
+    driven d;
+    driven_make(*state, pleats, 4, targets, &d);
+    const crease *c = &d.r.s.c;
+    for (int k = 1; k <= 20; k++) driven_settle(&d, k / 20.0, k < 20 ? 10 : 200);
+    double strain = 0;
+    for (size_t i = 0; i < d.r.rig.fold_count; i++) {
+        double wanted = d.r.folds[i].curve % 2 ? -60 : 60;
+        assert_near_case(crease_fold_angle(&d.r.folds[i], d.p.x, NULL) / DEGREE, wanted, 0.5, "%zu", i);
+    }
+    for (size_t t = 0; t < c->nodes.simulated->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            const uint32_t *v = c->nodes.simulated->triangles + 3 * t;
+            const vec3 *rest = c->nodes.simulated->positions;
+            double length = vec3_distance(rest[v[k]], rest[v[(k + 1) % 3]]);
+            strain = fmax(strain, fabs(vec3_distance(d.p.x[v[k]], d.p.x[v[(k + 1) % 3]]) / length - 1));
+        }
+    assert_less(strain, 0.001);
+    assert_less(crease_gap(c, d.p.x), 0.001 * c->lines.edge);
+    driven_release(&d);
 }
 
 /* ---- Gaps of a curved crease. */
@@ -185,6 +217,7 @@ static void the_stable_step_is_that_of_the_mesh_before_it_was_cut(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pleats_narrower_than_the_mesh_fold_like_an_accordion),
+        cmocka_unit_test(targets_fold_pleats_narrower_than_the_mesh),
         cmocka_unit_test(gaps_over_the_edge_halve_with_the_edge),
         cmocka_unit_test(the_stable_step_is_that_of_the_mesh_before_it_was_cut),
     };
