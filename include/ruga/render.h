@@ -78,6 +78,9 @@ typedef struct ruga_panel {
     size_t point_set_count;
     const ruga_render_points *point_sets;
     ruga_camera camera;
+    /* Width over height of what the panel shows, which gives it its share of a row; 0: from its meshes, if no panel has
+     * a given camera, else all panels have one width. */
+    double aspect;
 } ruga_panel;
 
 typedef struct ruga_render_def {

@@ -49,11 +49,7 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
         code = timeline_moment(s, a, &t, &time);
     }
     /* All pictures of a run have the same camera, so that they can be compared. */
-    if (!code && p->holds_run && !p->panels[0].camera.given) {
-        ruga_camera camera = p->panels[0].camera;
-        code = picture_film_camera(s, p, 0, &camera);
-        for (size_t i = 0; i < p->def.panel_count; i++) p->panels[i].camera = camera;
-    }
+    if (!code && p->holds_run && !p->panels[0].camera.given) code = picture_film_cameras(s, p, 0);
     if (!code) code = picture_hold_ground(s, p);
     if (!code) code = picture_move(s, p, time);
     if (code) return code;
@@ -70,7 +66,7 @@ typedef struct film_plan {
     picture *p;
     timeline times;
     int turns;
-    ruga_camera camera; /* of the first frame */
+    ruga_camera cameras[MAX_SUBJECTS]; /* of the panels, in the first frame */
 } film_plan;
 
 static int plan_film(session *s, const arguments *a, film_plan *plan) {
@@ -81,23 +77,24 @@ static int plan_film(session *s, const arguments *a, film_plan *plan) {
     plan->times.rate = frame_rate(a, moving ? moving->motion : NULL);
     if (moving) plan->times = timeline_at_rate(moving->motion, plan->times.rate);
     if (plan->turns) plan->times.count = (size_t)option_whole(a, "turntable");
-    plan->camera = plan->p->panels[0].camera;
     int code = picture_hold_ground(s, plan->p);
-    return code || plan->camera.given ? code : picture_film_camera(s, plan->p, plan->turns, &plan->camera);
+    if (!code && !plan->p->panels[0].camera.given) code = picture_film_cameras(s, plan->p, plan->turns);
+    for (size_t i = 0; i < plan->p->def.panel_count; i++) plan->cameras[i] = plan->p->panels[i].camera;
+    return code;
 }
 
 /* Moves the subjects to a frame, turns the camera around the vertical through its target, and renders. */
 static int render_frame(session *s, void *user, size_t frame, ruga_image **out) {
     const film_plan *plan = user;
-    ruga_camera camera = plan->camera;
     TRY_CODE(picture_move(s, plan->p, timeline_time(&plan->times, frame)));
-    if (plan->turns) {
+    for (size_t i = 0; plan->turns && i < plan->p->def.panel_count; i++) {
+        ruga_camera camera = plan->cameras[i];
         double angle = 2 * acos(-1.0) * (double)frame / (double)plan->times.count;
         double x = camera.eye.x - camera.target.x, z = camera.eye.z - camera.target.z;
         camera.eye.x = camera.target.x + x * cos(angle) + z * sin(angle);
         camera.eye.z = camera.target.z - x * sin(angle) + z * cos(angle);
+        plan->p->panels[i].camera = camera;
     }
-    for (size_t i = 0; i < plan->p->def.panel_count; i++) plan->p->panels[i].camera = camera;
     plan->p->def.number = (uint32_t)frame;
     int code = output_code(s, ruga_render(s->context, &plan->p->def, out));
     plan->p->faceted += !code && (*out)->faceted > 0;

@@ -308,6 +308,7 @@ typedef struct framing {
     double nearest;                    /* largest z */
     double eye[3];                     /* from the centre, along right, up, back */
     double view[4];                    /* from the eye: left, right, bottom, top, as tangents */
+    const char *word;                  /* whose subjects are framed; NULL: all */
     int turning;
 } framing;
 
@@ -391,7 +392,7 @@ static int fit_eye(session *s, picture *p, int objects, framing *f) {
     double *eye = f->eye;
     for (int i = 0; i < 4; i++) f->sides[i] = -INFINITY;
     f->nearest = -INFINITY;
-    int code = visit_points(s, p, NULL, objects, f, grow_sides);
+    int code = visit_points(s, p, f->word, objects, f, grow_sides);
     double wide = (f->sides[0] + f->sides[1]) / (2 * f->slope_x), high = (f->sides[2] + f->sides[3]) / (2 * f->slope_y);
     eye[0] = 0.5 * (f->sides[0] - f->sides[1]);
     eye[1] = 0.5 * (f->sides[2] - f->sides[3]);
@@ -402,36 +403,79 @@ static int fit_eye(session *s, picture *p, int objects, framing *f) {
     return code;
 }
 
-int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera) {
-    const double degree = acos(-1.0) / 180;
-    double a = camera->azimuth * degree, e = camera->elevation * degree;
-    framing f = {.turning = turning};
-    TRY_CODE(picture_bounds(s, p, NULL, &f.low, &f.high));
-    f.centre = (ruga_vec3){0.5 * (f.low.x + f.high.x), 0.5 * (f.low.y + f.high.y), 0.5 * (f.low.z + f.high.z)};
-    f.back = (ruga_vec3){cos(e) * sin(a), sin(e), cos(e) * cos(a)};
-    f.right = (ruga_vec3){cos(a), 0, -sin(a)};
-    f.up = (ruga_vec3){-sin(e) * sin(a), cos(e), -sin(e) * cos(a)};
-    /* Width over height of a panel, without captions and legends. */
-    size_t columns = p->def.columns > 0 ? (size_t)p->def.columns : p->def.panel_count;
-    size_t rows = (p->def.panel_count + columns - 1) / columns;
-    const double slope = tan(0.5 * camera->fov * degree);
-    const double aspect = ((double)p->def.width / (double)columns) / ((double)p->def.height / (double)rows);
+/* The axes of a camera, and the middle of what it frames. */
+static int begin_framing(session *s, picture *p, const ruga_camera *camera, framing *f) {
+    const double degree = acos(-1.0) / 180, a = camera->azimuth * degree, e = camera->elevation * degree;
+    TRY_CODE(picture_bounds(s, p, f->word, &f->low, &f->high));
+    f->centre = (ruga_vec3){0.5 * (f->low.x + f->high.x), 0.5 * (f->low.y + f->high.y), 0.5 * (f->low.z + f->high.z)};
+    f->back = (ruga_vec3){cos(e) * sin(a), sin(e), cos(e) * cos(a)};
+    f->right = (ruga_vec3){cos(a), 0, -sin(a)};
+    f->up = (ruga_vec3){-sin(e) * sin(a), cos(e), -sin(e) * cos(a)};
+    return 0;
+}
 
+/* The width over the height of what is framed, from far away. */
+static int find_aspect(session *s, picture *p, framing f, double *aspect) {
+    f.slope_x = f.slope_y = 0;
+    TRY_CODE(fit_eye(s, p, 1, &f));
+    *aspect = (f.sides[0] + f.sides[1]) / (f.sides[2] + f.sides[3]);
+    *aspect = isfinite(*aspect) ? fmin(fmax(*aspect, 0.4), 2.5) : 1;
+    return 0;
+}
+
+/* Places the eye for a panel of some width over height. */
+static int frame_panel(session *s, picture *p, double slope, double aspect, framing *f) {
     /* Everything, unless large colliders leave little room for the objects. */
-    f.slope_y = slope * FILM_MARGIN, f.slope_x = f.slope_y * aspect;
-    TRY_CODE(fit_eye(s, p, 0, &f));
-    f.view[0] = f.view[2] = INFINITY, f.view[1] = f.view[3] = -INFINITY;
-    TRY_CODE(visit_points(s, p, NULL, 1, &f, grow_view));
-    double wide = 0.5 * (f.view[1] - f.view[0]) / (slope * aspect), high = 0.5 * (f.view[3] - f.view[2]) / slope;
-    if (wide < SUBJECT_WIDTH && high < SUBJECT_HEIGHT) {
-        f.slope_y = slope * SUBJECT_HEIGHT, f.slope_x = slope * aspect * SUBJECT_WIDTH;
-        TRY_CODE(fit_eye(s, p, 1, &f));
+    f->slope_y = slope * FILM_MARGIN, f->slope_x = f->slope_y * aspect;
+    TRY_CODE(fit_eye(s, p, 0, f));
+    f->view[0] = f->view[2] = INFINITY, f->view[1] = f->view[3] = -INFINITY;
+    TRY_CODE(visit_points(s, p, f->word, 1, f, grow_view));
+    double wide = 0.5 * (f->view[1] - f->view[0]) / (slope * aspect), high = 0.5 * (f->view[3] - f->view[2]) / slope;
+    if (!(wide < SUBJECT_WIDTH && high < SUBJECT_HEIGHT)) return 0;
+    f->slope_y = slope * SUBJECT_HEIGHT, f->slope_x = slope * aspect * SUBJECT_WIDTH;
+    return fit_eye(s, p, 1, f);
+}
+
+/* The width over the height of a panel, in pixels, without captions and legends: columns share the picture's width by
+ * the widest of what their panels show. */
+static double panel_shape(const picture *p, size_t index) {
+    const size_t count = p->def.panel_count, columns = (size_t)p->def.columns, rows = (count + columns - 1) / columns;
+    double total = 0, own = 0;
+    for (size_t c = 0; c < columns; c++) {
+        double widest = 0;
+        for (size_t i = c; i < count; i += columns) widest = fmax(widest, count % columns ? 1 : p->panels[i].aspect);
+        total += widest;
+        if (index % columns == c) own = widest;
     }
-    camera->given = 1;
-    camera->target = vec_add(vec_add(f.centre, f.eye[0], f.right), f.eye[1], f.up);
-    camera->up = (ruga_vec3){0, 1, 0};
-    camera->eye = vec_add(camera->target, f.eye[2] / camera->zoom, f.back);
-    camera->zoom = 1;
+    return own / total * p->def.width / ((double)p->def.height / (double)rows);
+}
+
+int picture_film_cameras(session *s, picture *p, int turning) {
+    const size_t count = p->def.panel_count;
+    const ruga_camera towards = p->panels[0].camera;
+    const double slope = tan(0.5 * towards.fov * acos(-1.0) / 180);
+    framing frames[MAX_SUBJECTS];
+    double distance = 0;
+    if (p->def.columns <= 0 || (size_t)p->def.columns > count) p->def.columns = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        const subject *first = &p->subjects[p->panels[i].meshes - p->looks];
+        frames[i] = (framing){.turning = turning, .word = count > 1 ? first->word : NULL};
+        TRY_CODE(begin_framing(s, p, &towards, &frames[i]));
+        TRY_CODE(find_aspect(s, p, frames[i], &p->panels[i].aspect));
+    }
+    for (size_t i = 0; i < count; i++) {
+        TRY_CODE(frame_panel(s, p, slope, panel_shape(p, i), &frames[i]));
+        distance = fmax(distance, frames[i].eye[2]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const framing *f = &frames[i];
+        ruga_camera *camera = &p->panels[i].camera;
+        camera->given = 1;
+        camera->target = vec_add(vec_add(f->centre, f->eye[0], f->right), f->eye[1], f->up);
+        camera->up = (ruga_vec3){0, 1, 0};
+        camera->eye = vec_add(camera->target, distance / camera->zoom, f->back);
+        camera->zoom = 1;
+    }
     return 0;
 }
 

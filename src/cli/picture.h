@@ -52,8 +52,9 @@ int path_is_film(const char *path);
 /* The bounding box of the subjects of a word (NULL: of all) over their motions, m. */
 int picture_bounds(session *s, picture *p, const char *word, ruga_vec3 *low, ruga_vec3 *high);
 
-/* A camera that holds the subjects over their motions, so that a film does not jitter; if turning, from all sides. */
-int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera);
+/* Gives each panel a camera that holds its subjects over their motions, so that a film does not jitter; if turning,
+ * from all sides. The cameras are at one distance, and the panels' widths follow what they show. */
+int picture_film_cameras(session *s, picture *p, int turning);
 /* The same height of the ground for all frames. */
 int picture_hold_ground(session *s, picture *p);
 

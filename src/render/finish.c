@@ -12,6 +12,8 @@
 #define KEY 1.12
 #define RIM 0.55
 #define FILL 0.10
+#define AMBIENT 0.12f /* of the sky's light, where nothing of it is seen */
+#define BLACK 0.008f  /* light that is drawn for none: 24 of 255 */
 #define FIELD_SKY 0.55
 #define FIELD_KEY 0.6
 #define THREAD 0.0016 /* m, between threads of the weave that is drawn */
@@ -30,8 +32,8 @@ typedef struct finish_values {
 
 static const finish_values values_of[] = {
     [RUGA_FINISH_PLAIN] = {.roughness = 0.45, .reflectance = 0.03},
-    [RUGA_FINISH_CLOTH] = {.roughness = 0.8, .reflectance = 0.02, .sheen = 0.5, .transmission = 0.1},
-    [RUGA_FINISH_SKIN] = {.roughness = 0.42, .reflectance = 0.04, .wrap = {0.34, 0.16, 0.1}},
+    [RUGA_FINISH_CLOTH] = {.roughness = 0.8, .reflectance = 0.02, .sheen = 0.4, .transmission = 0.1},
+    [RUGA_FINISH_SKIN] = {.roughness = 0.42, .reflectance = 0.04, .wrap = {0.30, 0.17, 0.11}},
     [RUGA_FINISH_LEATHER] = {.roughness = 0.3, .reflectance = 0.05},
     [RUGA_FINISH_PAPER] = {.roughness = 0.9, .reflectance = 0.02, .transmission = 0.2},
     [RUGA_FINISH_METAL] = {.roughness = 0.28, .reflectance = 1, .metal = 1},
@@ -58,6 +60,12 @@ light_rig light_rig_of(const view *v) {
 static double schlick(double cosine) {
     double x = fmin(fmax(1 - cosine, 0), 1);
     return x * x * x * x * x;
+}
+
+/* The share of light that is mirrored: rough surfaces, such as cloth, hardly become mirrors at grazing angles (Lagarde,
+ * "Adopting a physically based shading model", 2011). */
+static double fresnel(const finish_values *v, double seen) {
+    return v->reflectance + (fmax(1 - v->roughness, v->reflectance) - v->reflectance) * schlick(seen);
 }
 
 /* The highlight of a light of some width, over π times its diffuse answer. */
@@ -98,14 +106,14 @@ static light answer(const finish_point *at, const finish_values *v, vec3 to_ligh
     const double facing = vec3_dot(at->normal, to_light), seen = fmax(vec3_dot(at->normal, at->to_eye), 0);
     light out = {0, 0, 0};
     light_add(&out, diffuse(at, v, facing), 1 - v->metal);
-    const double f = v->metal > 0 ? 0 : v->reflectance + (1 - v->reflectance) * 0.6 * schlick(seen);
+    const double f = v->metal > 0 ? 0 : fresnel(v, seen);
     const double shine = highlight(at, to_light, v->roughness, width);
     light_add(&out, light_of(1, 1, 1), f * shine);
     light_add(&out, at->albedo, v->metal * shine);
     // Fibres that stand out of the cloth catch light at grazing angles.
     const double graze = (1 - seen) * (1 - seen) * (1 - seen);
     light_add(&out, at->albedo, v->sheen * graze * fmax(facing + 0.3, 0) / 1.3);
-    light_add(&out, light_of(1, 1, 1), 0.12 * v->sheen * graze * fmax(facing + 0.3, 0) / 1.3);
+    light_add(&out, light_of(1, 1, 1), 0.05 * v->sheen * graze * fmax(facing + 0.3, 0) / 1.3);
     return out;
 }
 
@@ -122,7 +130,7 @@ static light mirror(const finish_point *at, const finish_values *v, const light_
     light_add(&out, at->albedo, FILL * fmax(vec3_dot(at->normal, lights->fill), 0) * (1 - v->metal));
     vec3 r = vec3_sub(vec3_scale(at->normal, 2 * vec3_dot(at->normal, at->to_eye)), at->to_eye);
     const double around = surroundings(r, lights), dull = 1 - 0.85 * v->roughness;
-    const double f = v->reflectance + (1 - v->reflectance) * schlick(seen) * dull;
+    const double f = fresnel(v, seen);
     light_add(&out, light_of(1, 1, 1), (1 - v->metal) * f * around * dull);
     light_add(&out, at->albedo, v->metal * around);
     light_add(&out, at->albedo, 0.5 * v->sheen * SKY * (1 - seen) * (1 - seen));
@@ -147,6 +155,8 @@ finish_terms finish_evaluate(const finish_point *at, const light_rig *lights) {
 
 static float channel(const float seen[SEEN_COUNT], float albedo, float sky, float m, float k, float r) {
     float open = seen[SEEN_SKY] / (1 - 0.8f * albedo * (1 - fminf(seen[SEEN_SKY], 1)));
+    // In the deepest fold some light arrives that was reflected more than once.
+    open += AMBIENT * (1 - fminf(open, 1));
     return albedo * sky * open + m * seen[SEEN_SKY] + k * seen[SEEN_KEY] + r * seen[SEEN_RIM];
 }
 
@@ -160,7 +170,12 @@ static float shoulder(float x, float knee) {
     return x <= knee ? x : knee + (1 - knee) * (1 - expf((knee - x) / (1 - knee)));
 }
 
-light finish_tone(light l) { return (light){shoulder(l.r, 0.5f), shoulder(l.g, 0.5f), shoulder(l.b, 0.5f)}; }
+/* A film's toe: black is not quite black, and the darkest tones stay apart. */
+static float toe(float x) { return BLACK + (1 - BLACK) * x; }
+
+light finish_tone(light l) {
+    return (light){shoulder(toe(l.r), 0.5f), shoulder(toe(l.g), 0.5f), shoulder(toe(l.b), 0.5f)};
+}
 light finish_tone_field(light l) { return (light){shoulder(l.r, 0.72f), shoulder(l.g, 0.72f), shoulder(l.b, 0.72f)}; }
 
 /* ---- Relief. */

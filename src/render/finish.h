@@ -51,7 +51,7 @@ double finish_transmission(ruga_finish finish);
 /* How far light reaches beyond the edge of its shadow, as a cosine: skin scatters. */
 double finish_wrap(ruga_finish finish);
 
-/* A filmic curve: linear in the shadows, a long shoulder to white. */
+/* A filmic curve: black is lifted a little, then linear in the shadows, with a long shoulder to white. */
 light finish_tone(light l);
 /* For colours that mean a number: linear as far as possible. */
 light finish_tone_field(light l);

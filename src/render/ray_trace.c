@@ -23,6 +23,8 @@
 #define POOL_REACH 3.2      /* where the light on the ground has faded */
 #define TOP_SHADE 0.16      /* by which the background is darker at the top, */
 #define SIDE_SHADE 0.14     /* and everything at the sides */
+#define WRAP_LIFT 0.22      /* cosine at which rays to the light leave surfaces that it wraps around, at least */
+#define SEAM 0.22           /* part of a row's height over which it becomes the background towards another row */
 #define BOX_MARGIN 1e-3
 #define FARTHEST_SHADOW 100 /* distance from the thing up to which the ground gets shadows */
 
@@ -330,8 +332,9 @@ typedef struct shown {
     light over;
 } shown;
 
-/* How much a surface sees of a light. Thin finishes are lit from behind, too; where light wraps around the edge of the
- * shadow, the surface's own shadow does not count. */
+/* How much a surface sees of a light. Thin finishes are lit from behind, too. Where light wraps around the edge of the
+ * shadow, it arrives along the surface: rays that would enter the surface itself are lifted above it, so that its own
+ * curvature hides nothing, but the shadows of other parts remain. */
 static float see_light(const sample *at, const hit *h, vec3 origin, vec3 to_light, double width) {
     const double facing = vec3_dot(h->normal, to_light), wrap = finish_wrap(h->s->finish);
     if (facing <= 0 && finish_transmission(h->s->finish) > 0) {
@@ -339,8 +342,9 @@ static float see_light(const sample *at, const hit *h, vec3 origin, vec3 to_ligh
         return (float)light_visibility(at, 1, behind, to_light, width);
     }
     if (facing <= -wrap) return 0;
-    const double own = wrap > 0 ? fmin(fmax((facing + wrap) / (0.2 + wrap), 0), 1) : 1;
-    return (float)(own < 1 && facing <= 0 ? 1 : 1 - own * (1 - light_visibility(at, 1, origin, to_light, width)));
+    const double lift = wrap > 0 ? fmax(WRAP_LIFT - facing, 0) : 0;
+    const vec3 along = lift > 0 ? vec3_normalise(vec3_add_scaled(to_light, h->normal, lift)) : to_light;
+    return (float)light_visibility(at, 1, origin, along, width);
 }
 
 static void show_surface(const sample *at, hit *h, shown *out) {
@@ -394,13 +398,20 @@ static floor_tone tone_at(const trace_floor *at, double aside, double y) {
     return (floor_tone){fade, 1 / (1 + 0.35 * (behind * behind + across2) / (POOL_REACH * POOL_REACH))};
 }
 
+/* How much a place of a row has of its floor and of its darker top: less towards a row above or below, so that both
+ * meet in the plain background. down: from the top of the row, in its heights. */
+static double row_share(const trace_scene *scene, double down) {
+    const double above = scene->has_row_above ? smooth_step(down / SEAM) : 1;
+    return above * (scene->has_row_below ? smooth_step((1 - down) / SEAM) : 1);
+}
+
 /* How bright the background is at a sample, and the floor at its side of the picture. */
 static double backdrop_at(const sample *at, double *side) {
     const trace_scene *scene = at->scene;
     const double down = (at->y + scene->area_top) / scene->area_height;
     const double aside = fabs(2 * (at->x + scene->left) / scene->picture_width - 1);
     *side = 1 - SIDE_SHADE * aside * aside;
-    return *side * (1 - TOP_SHADE * (1 - smooth_step(down / 0.75)));
+    return *side * (1 - TOP_SHADE * row_share(scene, down) * (1 - smooth_step(down / 0.75)));
 }
 
 /* The tone of a sample, and how much of its shadows is left: [0, 1], 0 at a border with another panel. */
@@ -452,7 +463,8 @@ static void show_ground(const sample *at, vec3 direction, shown *out) {
     if (!scene->floor.shown || scene->v.eye.y <= scene->floor.height) return;
     double shadows = 1, side;
     out->fixed = light_scale(scene->background, backdrop_at(at, &side));
-    const floor_tone tone = mixed_tone(at, &shadows);
+    floor_tone tone = mixed_tone(at, &shadows);
+    tone.fade *= row_share(scene, (at->y + scene->area_top) / scene->area_height);
     if (!(tone.fade > 0)) return;
     const light b = light_scale(scene->background, side),
                 floor = {b.r * (float)(0.52 + 0.40 * tone.pool), b.g * (float)(0.50 + 0.395 * tone.pool),
@@ -464,7 +476,7 @@ static void show_ground(const sample *at, vec3 direction, shown *out) {
     const double depth = (scene->v.eye.y - scene->floor.height) / -direction.y;
     const vec3 point = vec3_add_scaled(scene->v.eye, direction, depth);
     if (!(depth > 0 && vec3_length2(point) < FARTHEST_SHADOW * FARTHEST_SHADOW)) {
-        const light lit = finish_tone(finish_light(&out->terms, out->seen));
+        const light lit = finish_light(&out->terms, out->seen);
         out->fixed = (light){out->fixed.r + lit.r, out->fixed.g + lit.g, out->fixed.b + lit.b};
         return;
     }

@@ -36,8 +36,9 @@ typedef struct trace_scene {
     int area_width, area_height;
     int left, picture_width; /* where the panel begins in the picture */
     trace_floor floor;
-    trace_floor beside[2]; /* of the panels to the left and to the right; not shown if there is none */
-    uint32_t number;       /* of the picture in its film */
+    trace_floor beside[2];            /* of the panels to the left and to the right; not shown if there is none */
+    int has_row_above, has_row_below; /* of panels */
+    uint32_t number;                  /* of the picture in its film */
     int samples, occlusion_samples, shadow_samples;
     const float *occlusion_directions; /* (samples x occlusion_samples x 3) about z, cosine-weighted */
     const float *shadow_offsets;       /* (samples x FLOOR_RAYS shadow_samples x 2) in the unit disc */

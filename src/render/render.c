@@ -80,6 +80,9 @@ static ruga_status check_panel(ruga_context *context, const ruga_panel *panel, s
                 context, "panel %zu: point set %zu needs points, a size of 0 to 1000 and a colour within 0 and 1",
                 index, i);
     }
+    if (!(panel->aspect >= 0 && panel->aspect < 1e6))
+        return fail_argument(context, "panel %zu: its aspect is %g, but must be 0 or a positive number", index,
+                             panel->aspect);
     char who[32];
     snprintf(who, sizeof who, "panel %zu", index);
     return camera_check(context, &panel->camera, who);
@@ -183,6 +186,7 @@ static ruga_status find_fields(picture *p) {
 
 /* The width over the height of what a panel shows, from the direction of its camera. */
 static double panel_aspect(const ruga_panel *panel) {
+    if (panel->aspect > 0) return fmin(fmax(panel->aspect, NARROWEST), WIDEST);
     view_bounds bounds = panel_bounds(panel);
     view_fit fit;
     view_fit_begin(&fit, &panel->camera, &bounds, 1, 1, 1);
@@ -195,7 +199,7 @@ static double panel_aspect(const ruga_panel *panel) {
 /* Panels that are framed alike are of one size, so that they can be compared. */
 static int follows_aspects(const ruga_render_def *def) {
     int own = def->panel_count > 1 && !def->shared_camera;
-    for (size_t i = 0; i < def->panel_count; i++) own &= !def->panels[i].camera.given;
+    for (size_t i = 0; i < def->panel_count; i++) own &= !def->panels[i].camera.given || def->panels[i].aspect > 0;
     return own;
 }
 
@@ -377,6 +381,8 @@ static void set_floor(const picture *p, size_t index, panel_job *job) {
     scene->left = at->left, scene->picture_width = p->def->width;
     scene->area_width = wide ? at->area_right - at->area_left : at->width;
     scene->area_height = wide ? at->area_bottom - at->area_top : at->height;
+    scene->has_row_above = !layout_same_row(at, p->panels);
+    scene->has_row_below = !layout_same_row(at, p->panels + p->def->panel_count - 1);
     placement other;
     if (index > 0 && layout_same_row(at, at - 1)) scene->beside[0] = find_floor(p, index - 1, &other);
     if (index + 1 < p->def->panel_count && layout_same_row(at, at + 1))

@@ -130,6 +130,59 @@ static void cloth_is_drawn_smooth(void **state) {
     assert_false(pictures_equal("smooth.png", "facets.png"));
 }
 
+/* A ball with a triangle whose corner is between the ball and the smaller one that smoothing makes of it. */
+static void frames_that_cannot_be_smoothed_are_counted(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sphere --frequency 2 -o ball.obj -q");
+    ruga_mesh *ball = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("ball.obj"), NULL, &ball));
+    const ruga_vec3 corner = ball->positions[0];
+    FILE *file = fopen(test_path("ball.obj"), "a");
+    assert_non_null(file);
+    fprintf(file, "v %.9g %.9g %.9g\nv 0.01 0 0\nv 0 0.01 0.01\nf -1 -2 -3\n", 0.98 * corner.x, 0.98 * corner.y,
+            0.98 * corner.z);
+    fclose(file);
+    ruga_mesh_destroy(ball);
+    static const char *const finishes[] = {"plain", "cloth", "skin", "cloth --facets"};
+    for (int i = 0; i < 4; i++) {
+        json_document *json =
+            ruga_json(context, 0, "render ball.obj " SMALL " --turntable 3 --finish %s -o ball_##.png", finishes[i]);
+        assert_equal_case(json_number_at(json, "faceted"), i == 1 || i == 2 ? 3 : 0, "%s", finishes[i]);
+        json_destroy(json);
+    }
+}
+
+/* The finish is that of the scene's material, unless --finish names one. */
+static void finish_follows_the_material_of_the_scene(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "cloth flag --columns 6 --rows 4 --frames 2 -o finish.run -q");
+    assert_ruga(0, NULL, "render finish.run --mesh flag " SMALL " -o auto.png -q");
+    assert_ruga(0, NULL, "render finish.run --mesh flag " SMALL " --finish auto -o named.png -q");
+    assert_true(pictures_equal("auto.png", "named.png"));
+    static const char *const finishes[] = {"plain", "cloth", "skin", "leather", "paper", "metal"};
+    for (int i = 0; i < 6; i++) {
+        assert_ruga(0, NULL, "render finish.run --mesh flag " SMALL " --finish %s -o named.png -q", finishes[i]);
+        assert_equal_case(pictures_equal("auto.png", "named.png"), i == 1, "%s", finishes[i]);
+    }
+    // A mesh has no scene: it is plain.
+    assert_ruga(0, NULL, "render torus.obj " SMALL " -o auto.png -q");
+    assert_ruga(0, NULL, "render torus.obj " SMALL " --finish plain -o named.png -q");
+    assert_true(pictures_equal("auto.png", "named.png"));
+}
+
+/* In a film, too, panels have the proportions of what they show: a lying arm gets more room than a body. */
+static void panels_of_a_film_follow_what_they_show(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make arm --action bend --bend-angle 20 -o arm.glb -q");
+    assert_ruga(0, NULL, "make mannequin --cells 60 --action walk -o body.glb -q");
+    assert_ruga(0, NULL,
+                "render arm.glb body.glb --side-by-side --columns 2 --elevation 0 --azimuth 0 --width 300 --height 150 "
+                "--samples 1 --occlusion 0 --colour '#ff0000' --colour '#0000ff' --rate 1 -o panels_##.png -q");
+    int box[4] = {1000, -1, 1000, -1}, width = 0, height = 0;
+    grow_red_box("panels_00.png", box, &width, &height);
+    assert_true(box[0] > 0 && 0.5 * (box[0] + box[1]) > 0.33 * width);
+}
+
 /* The rest mesh does not show its creases: Loop's surface would round them off. */
 static void creased_cloth_keeps_its_edges(void **state) {
     (void)state;
@@ -361,6 +414,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_subject_of_a_film_is_large),
         cmocka_unit_test(cloth_is_drawn_smooth),
+        cmocka_unit_test(frames_that_cannot_be_smoothed_are_counted),
+        cmocka_unit_test(finish_follows_the_material_of_the_scene),
+        cmocka_unit_test(panels_of_a_film_follow_what_they_show),
         cmocka_unit_test(creased_cloth_keeps_its_edges),
         cmocka_unit_test(a_picture_has_the_given_size),
         cmocka_unit_test(every_option_reaches_the_picture),

@@ -718,8 +718,124 @@ static void finishes_differ_as_their_materials_do(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A ball under a roof that hides both lights, which the picture shows from its edge. */
+typedef struct roofed {
+    ruga_mesh *ball, *roof;
+    ruga_vec3 places[4];
+    ruga_frame frame;
+    ruga_render_mesh items[2];
+    ruga_panel panel;
+} roofed;
+
+static ruga_image *render_roofed(ruga_context *context, roofed *r, ruga_finish finish, ruga_colour colour) {
+    r->ball = make_ball(context, 32, 1, origin), r->roof = make_square(context, 1);
+    for (int v = 0; v < 4; v++)
+        r->places[v] = (ruga_vec3){12 * r->roof->positions[v].x, 1.35, 12 * r->roof->positions[v].y};
+    r->frame = (ruga_frame){.vertex_count = 4, .positions = r->places};
+    r->items[0] = ruga_render_mesh_default(r->ball), r->items[1] = ruga_render_mesh_default(r->roof);
+    r->items[1].frame = &r->frame, r->items[0].finish = finish, r->items[0].front = colour;
+    r->panel = (ruga_panel){.mesh_count = 2, .meshes = r->items, .camera = camera_at(6, 18)};
+    ruga_render_def def = small_def(&r->panel, 1);
+    def.samples = 4, def.occlusion_samples = 16;
+    ruga_image *image = render(context, &def);
+    ruga_mesh_destroy(r->ball);
+    ruga_mesh_destroy(r->roof);
+    return image;
+}
+
+/* Light wraps around the edge of skin's own shadow, but not into a shadow that something else casts. The sky is blue:
+ * red light is of a lamp. */
+static void wrapped_light_stays_out_of_cast_shadows(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    roofed r;
+    ruga_image *image = render_roofed(context, &r, RUGA_FINISH_SKIN, (ruga_colour){0.8f, 0.8f, 0.8f});
+    int drawn = 0;
+    for (int y = 30; y < 110; y++)
+        for (int x = 40; x < 120; x++) {
+            const uint8_t *p = pixel_at(image, x, y);
+            if (p[0] == 255) continue;
+            drawn++;
+            assert_at_most(p[0], p[2] + 3);
+        }
+    assert_less(2000, drawn);
+    ruga_image_destroy(image);
+    ruga_context_destroy(context);
+}
+
+/* Dark cloth in the shade has a colour, not black, and its folds still differ. */
+static void shadows_do_not_clip(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    roofed r;
+    ruga_image *image = render_roofed(context, &r, RUGA_FINISH_CLOTH, (ruga_colour){0.35f, 0.12f, 0.08f});
+    int darkest = 255, brightest = 0;
+    for (int y = 30; y < 110; y++)
+        for (int x = 40; x < 120; x++) {
+            const uint8_t *p = pixel_at(image, x, y);
+            const int luma = (54 * p[0] + 183 * p[1] + 19 * p[2]) / 256;
+            if (p[0] == 255) continue;
+            darkest = luma < darkest ? luma : darkest, brightest = luma > brightest ? luma : brightest;
+        }
+    assert_less(24, darkest);
+    assert_less(darkest + 8, brightest);
+    ruga_image_destroy(image);
+    ruga_context_destroy(context);
+}
+
+/* Rows of panels meet in the plain background: no line between them. */
+static void ground_runs_on_across_rows(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 8, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panels[2];
+    for (int i = 0; i < 2; i++)
+        panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(panels, 2);
+    def.width = 200, def.height = 400, def.columns = 1, def.ground = 1;
+    def.background = (ruga_colour){0.8f, 0.8f, 0.8f};
+    ruga_image *image = render(context, &def);
+    for (int y = 150; y < 250; y++)
+        for (int x = 4; x < 200; x += 192)
+            assert_at_most(abs(pixel_at(image, x, y)[1] - pixel_at(image, x, y + 1)[1]), 4);
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+/* Panels with given cameras share the width by the aspects that the caller gives: without, they are of one width. */
+static void panels_with_cameras_follow_their_aspects(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *square = make_square(context, 1);
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    ruga_panel panels[2];
+    for (int i = 0; i < 2; i++) panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &item, .camera = camera_at(8, 30)};
+    ruga_render_def def = small_def(panels, 2);
+    def.width = 600, def.height = 200, def.columns = 2, def.occlusion_samples = 0;
+    for (int given = 0; given < 2; given++) {
+        panels[0].aspect = given ? 2 : 0, panels[1].aspect = given ? 1 : 0;
+        ruga_image *image = render(context, &def);
+        double sum = 0, count = 0;  // of the first square's columns
+        for (int x = 0; x < (given ? 400 : 300); x++)
+            if (drawn_pixels(image, x, x + 1, 98, 102) > 0) sum += x, count++;
+        assert_near_case(sum / count, given ? 200 : 150, 6, "given %d", given);
+        ruga_image_destroy(image);
+    }
+    panels[0].aspect = -1;
+    ruga_image *none = NULL;
+    assert_status(ruga_render(context, &def, &none), RUGA_ERROR_ARGUMENT);
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrapped_light_stays_out_of_cast_shadows),
+        cmocka_unit_test(shadows_do_not_clip),
+        cmocka_unit_test(ground_runs_on_across_rows),
+        cmocka_unit_test(panels_with_cameras_follow_their_aspects),
         cmocka_unit_test(filtered_picture_is_nearer_to_one_of_many_rays),
         cmocka_unit_test(a_picture_of_several_bands_is_one),
         cmocka_unit_test(finishes_differ_as_their_materials_do),
