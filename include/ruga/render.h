@@ -20,17 +20,6 @@ extern "C" {
 
 typedef enum ruga_shading { RUGA_SHADING_SMOOTH = 0, RUGA_SHADING_FLAT = 1 } ruga_shading;
 
-/* How a surface reflects light. */
-typedef enum ruga_finish {
-    RUGA_FINISH_PLAIN = 0, /* clay: matt, with a broad highlight */
-    RUGA_FINISH_CLOTH,     /* sheen, a weave where it is near enough, a little light from behind */
-    RUGA_FINISH_SKIN,      /* light wraps softly around shadows, red farthest; a highlight */
-    RUGA_FINISH_LEATHER,   /* grain and a clear highlight */
-    RUGA_FINISH_PAPER,     /* matt, light comes through */
-    RUGA_FINISH_METAL,     /* reflects its surroundings in its colour */
-    RUGA_FINISH_COUNT
-} ruga_finish;
-
 /* A surface to draw. */
 typedef struct ruga_render_mesh {
     const ruga_mesh *mesh;

@@ -578,6 +578,17 @@ typedef struct ruga_scene_def {
     ruga_output_def output;
 } ruga_scene_def;
 
+/* How a surface reflects light in pictures (ruga/render.h). */
+typedef enum ruga_finish {
+    RUGA_FINISH_PLAIN = 0, /* clay: matt, with a broad highlight */
+    RUGA_FINISH_CLOTH,     /* sheen, a weave where it is near enough, a little light from behind */
+    RUGA_FINISH_SKIN,      /* light wraps softly around shadows, red farthest; a highlight */
+    RUGA_FINISH_LEATHER,   /* grain and a clear highlight */
+    RUGA_FINISH_PAPER,     /* matt, light comes through */
+    RUGA_FINISH_METAL,     /* reflects its surroundings in its colour */
+    RUGA_FINISH_COUNT
+} ruga_finish;
+
 /* The defaults, with no objects. */
 RUGA_API ruga_scene_def ruga_scene_def_default(void);
 RUGA_API ruga_object_def ruga_object_def_default(void);
@@ -587,6 +598,10 @@ RUGA_API const ruga_section *ruga_scene_section(void);
 RUGA_API const ruga_section *ruga_scene_section_find(const char *path);
 /* Whether forces and contact move bodies of this kind, a section of "objects.body"; 0 for NULL and other sections. */
 RUGA_API int ruga_scene_body_has_dynamics(const ruga_section *kind);
+/* How pictures show an object: by its body, its material or its details. */
+RUGA_API ruga_finish ruga_scene_object_finish(const ruga_scene_def *scene, const ruga_object_def *object);
+/* Whether hooks cut it, so that it has edges that are to look sharp. */
+RUGA_API int ruga_scene_object_is_cut(const ruga_object_def *object);
 
 /* ---- Descriptions: read, changed, checked, written. A description owns the memory behind its def. */
 typedef struct ruga_description ruga_description;

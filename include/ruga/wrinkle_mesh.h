@@ -88,13 +88,13 @@ typedef struct ruga_wrinkle_mesh_def {
      * stays on the base's flat triangle, and from there to a quarter of the greatest radius the attached surface
      * changes into that of `surface`; not so with radii that change with time. */
     ruga_param radius;
-    ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
-    /* 1, within [0, 1]: stiffness of the bending constraints; NaN constant: 0.1. With a wavelength: a factor, at least
-     * 0, of the stiffness that it sets; NaN: 1. */
+    ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; within [0.001, 100]; 0.9 */
+    /* 1. With a wavelength: a factor, at least 0, of the stiffness that it sets; NaN constant: 1. Without one: the
+     * stiffness of the bending constraints, within [0, 1]; NaN: 0.1. */
     ruga_param bending;
     ruga_wrinkle_bend bend;
-    /* Direction map: the direction of the crests, as an angle in the fine mesh's UVs, degrees; and its weight, within
-     * [0, 1]: at 0 it has no effect, at 1 wrinkles across the direction are flattened. */
+    /* Direction map: the direction of the crests, as an angle in the fine mesh's UVs, degrees, within [-360, 360]; and
+     * its weight, within [0, 1]: at 0 it has no effect, at 1 wrinkles across the direction are flattened. */
     ruga_param direction, direction_weight;
     /* degrees, within [0, 180]; 75. Hard edges of the base are creases of the attached surface: it does not round them
      * off. A base with the attribute "normal" has them where the normals of two faces differ at a common vertex;

@@ -158,7 +158,8 @@ ruga_status collide_part_create(ruga_context *context, double thickness, part **
     self->base = (part){.interface = &interface,
                         .context = context,
                         .kind = "collide",
-                        .instead = "use contact to keep it outside of colliders"};
+                        .instead = "use contact to keep it outside of colliders",
+                        .moves_points_singly = 1};
     self->thickness = thickness;
     self->contacts = measure_add(&self->base.measures, "contacts", "1");
     *out = &self->base;

@@ -500,11 +500,11 @@ static void flesh_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *ver
  * below. */
 static ruga_status flesh_take_part(body *b, const part *p) {
     flesh *self = (flesh *)b;
-    if (strcmp(p->kind, "collide") == 0)
+    if (p->moves_points_singly)
         return fail_unsupported(b->context,
-                                "the hook \"collide\" moves vertices one by one, which crushes flesh; %s: set "
+                                "the hook \"%s\" moves vertices one by one, which crushes flesh; %s: set "
                                 "\"contact\": true",
-                                p->instead);
+                                p->kind, p->instead ? p->instead : "use contact");
     if (p->interface->energy) {
         energy_term *energy;
         if (self->values.integrator == FLESH_SEMI_IMPLICIT)

@@ -117,6 +117,11 @@ static ruga_status make_body(build *b, const void *from, body **out) {
     return flesh_create(b->mesh, &def, out);
 }
 
+static ruga_finish finish(const void *values) {
+    (void)values;
+    return RUGA_FINISH_SKIN;
+}
+
 const kind flesh_body_kind = {
     .section = SECTION("flesh", ruga_flesh_def, flesh_fields,
                        .help = "A soft solid of tetrahedra that survives inversion, with muscles and a skin: dynamic, "
@@ -125,4 +130,5 @@ const kind flesh_body_kind = {
     .flags = KIND_HAS_DYNAMICS | KIND_IS_SOLID | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS,
     .make_body = make_body,
     .check = check,
+    .finish = finish,
 };

@@ -33,8 +33,10 @@ enum {
     KIND_FEELS_COLLIDERS = 8,
     KIND_KEEPS_MESH =
         16,         /* a part that shows the vertices of the mesh below, moved; later parts can be checked without it */
-    KIND_CUTS = 32, /* the number of vertices may change while the scene runs */
-    KIND_IS_SOLID = 64 /* a body of tets: cuts go into it */
+    KIND_CUTS = 32, /* a part that may cut its body: only such kinds have `cut` or call build_change_later, and
+                       pictures show the edges of what they cut sharp */
+    KIND_IS_SOLID = 64,       /* a body of tets: cuts go into it */
+    KIND_SHOWS_MATERIAL = 128 /* pictures give it the finish of its object's material */
 };
 
 /* ---- The build, as makers see it. */
@@ -123,7 +125,8 @@ static inline ruga_status build_keep(build *b, ruga_mesh *mesh, ruga_map *map) {
 }
 
 /* The body of the object in the making becomes another mesh while the scene runs: before the first frame step that
- * begins at this time or later. For make_part; in the order of the times. Meshes and maps of the change are kept. */
+ * begins at this time or later. For make_part of kinds with KIND_CUTS; in the order of the times. Meshes and maps of
+ * the change are kept. */
 static inline ruga_status build_change_later(build *b, double time, const body_change *change) {
     return b->interface->change_later(b, time, change);
 }
@@ -153,6 +156,9 @@ typedef struct kind {
     ruga_status (*make_part)(build *b, const void *values, part **out);
     /* Optional: warnings about a body or a part that was made. Called only if the build collects. */
     ruga_status (*check)(build *b, const void *values);
+    /* BODY, ON_TOP, optional: its finish in pictures; RUGA_FINISH_PLAIN, or no function: that of the parts above it.
+     * values: NULL: the defaults. */
+    ruga_finish (*finish)(const void *values);
 } kind;
 
 #endif

@@ -108,6 +108,7 @@ struct part {
     /* Of a part that acts on single points which are vertices, as those of cloth: what to use instead on a body with
      * other points, which refuses it; NULL: any body takes it. */
     const char *instead;
+    int moves_points_singly; /* without a force: that would crush the tets below a surface */
     /* Bodies whose points it knows by number, so that they can't become another mesh; NULL: none. */
     const body *numbered[2];
 };

@@ -188,52 +188,14 @@ void run_mark_bodies(session *s, const char *directory, picture *p) {
 }
 
 /* ---- Finishes. */
-/* By the name of a material or of the one that it is like. */
-static ruga_finish material_finish(const ruga_list *materials, const char *name, int depth) {
-    static const struct {
-        const char *word;
-        ruga_finish finish;
-    } words[] = {{"paper", RUGA_FINISH_PAPER},  {"card", RUGA_FINISH_PAPER},  {"leather", RUGA_FINISH_LEATHER},
-                 {"skin", RUGA_FINISH_SKIN},    {"metal", RUGA_FINISH_METAL}, {"rubber", RUGA_FINISH_PLAIN},
-                 {"cotton", RUGA_FINISH_CLOTH}, {"silk", RUGA_FINISH_CLOTH},  {"wool", RUGA_FINISH_CLOTH},
-                 {"denim", RUGA_FINISH_CLOTH}};
-    if (!name || depth > 8) return RUGA_FINISH_CLOTH;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr(name, words[i].word)) return words[i].finish;
-    const ruga_material_def *all = materials->items;
-    for (size_t i = 0; i < materials->count; i++)
-        if (all[i].name && strcmp(all[i].name, name) == 0) return material_finish(materials, all[i].like, depth + 1);
-    return RUGA_FINISH_CLOTH;
-}
-
-static ruga_finish object_finish(const ruga_scene_def *scene, const ruga_object_def *object) {
-    const char *body = object->body.section ? object->body.section->name : "";
-    if (strcmp(body, "cloth") == 0) return material_finish(&scene->materials, object->material, 0);
-    if (strcmp(body, "flesh") == 0) return RUGA_FINISH_SKIN;
-    const ruga_variant *details = object->details.items;
-    for (size_t i = 0; i < object->details.count; i++) {
-        if (!details[i].section || strcmp(details[i].section->name, "shell") != 0 || !details[i].values) continue;
-        const ruga_skin_preset *skin = ruga_skin_preset_get((size_t)((const ruga_shell_def *)details[i].values)->skin);
-        if (skin) return strstr(skin->name, "leather") ? RUGA_FINISH_LEATHER : RUGA_FINISH_SKIN;
-    }
-    return RUGA_FINISH_PLAIN;
-}
-
-static int object_is_creased(const ruga_object_def *object) {
-    const ruga_variant *hooks = object->hooks.items;
-    for (size_t i = 0; i < object->hooks.count; i++)
-        if (hooks[i].section && strcmp(hooks[i].section->name, "crease") == 0) return 1;
-    return 0;
-}
-
 void run_choose_finishes(session *s, const char *directory, picture *p) {
     ruga_description *description = scene_of_run(s, directory);
     const ruga_scene_def *scene = description ? ruga_description_get(description) : NULL;
     for (size_t k = 0; scene && k < p->subject_count; k++) {
         const ruga_object_def *object = object_of(&scene->objects, &p->subjects[k], directory);
         if (!object) continue;
-        p->subjects[k].finish = object_finish(scene, object);
-        p->subjects[k].is_creased = object_is_creased(object);
+        p->subjects[k].finish = ruga_scene_object_finish(scene, object);
+        p->subjects[k].is_creased = ruga_scene_object_is_cut(object);
     }
     ruga_description_destroy(description);
 }

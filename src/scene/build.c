@@ -78,6 +78,9 @@ static ruga_status keep(build *base, ruga_mesh *mesh, ruga_map *map) {
 
 static ruga_status change_later(build *base, double time, const body_change *change) {
     builder *b = (builder *)base;
+    if (!(b->kind->flags & KIND_CUTS))
+        return fail_argument(base->context, "the kind \"%s\" changes its body's mesh, but has no flag KIND_CUTS",
+                             b->kind->section.name);
     scene_change added = {.object = b->world_objects[b->index], .time = time, .change = *change};
     if (b->mask && change->vertices_from_old) {
         TRY(touch_mask_carry(base, change->vertices_from_old, &b->mask));

@@ -21,6 +21,7 @@ typedef struct builder {
     ruga_scene *made;
     ruga_description *findings;    /* NULL: the first error ends the build */
     const kind *const *more_kinds; /* beside scene_kinds; NULL-terminated, or NULL */
+    const kind *kind;              /* in the making */
     size_t index;                  /* of the object in the making */
     size_t *world_objects;         /* (objects) their numbers in the world; NOT_MADE: the object could not be made */
     material_table materials;      /* of the scene */

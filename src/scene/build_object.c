@@ -28,6 +28,7 @@ static ruga_status enter(builder *b, const ruga_variant *variant, kind_role role
         return build_found(&b->base, variant, RUGA_ERROR_ARGUMENT,
                            "the kind \"%s\" is not in the list of kinds of this place (src/scene/kinds.h)",
                            variant->section->name);
+    b->kind = found;
     b->flags[role] |= found->flags;
     TRY(variant_values(b->base.memory, variant, &b->base.values));
     *out = found;
@@ -177,7 +178,7 @@ static ruga_status make_cuts(builder *b) {
     const ruga_variant *variants = hooks->items;
     for (size_t i = 0; i < hooks->count && b->base.mesh; i++) {
         const kind *k = variants[i].section ? kind_find(b->more_kinds, variants[i].section, KIND_INSIDE) : NULL;
-        if (!k || !k->cut) continue; /* a kind that there is not is reported when parts are made */
+        if (!k || !(k->flags & KIND_CUTS) || !k->cut) continue; /* an unknown kind is reported when parts are made */
         TRY(enter(b, &variants[i], KIND_INSIDE, &k));
         TRY(build_about(&b->base, &variants[i], k->cut(&b->base, b->base.values)));
     }

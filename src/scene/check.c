@@ -124,16 +124,6 @@ static ruga_status check_surroundings(builder *b) {
 }
 
 /* Files that hold every frame of an object need one number of vertices. */
-static ruga_status check_output(builder *b) {
-    const uint32_t caches = 1u << RUGA_OUTPUT_PC2 | 1u << RUGA_OUTPUT_GLB | 1u << RUGA_OUTPUT_USDA;
-    const ruga_output_def *output = &b->base.scene->output;
-    unsigned flags = b->flags[KIND_BODY] | b->flags[KIND_INSIDE] | b->flags[KIND_ON_TOP];
-    if (!(flags & KIND_CUTS) || !(output->formats & caches)) return RUGA_OK;
-    return warn(b, &output->formats,
-                "the number of vertices may change while the scene runs, which pc2, glb and usda can't store; a run "
-                "stops there: choose obj or ply");
-}
-
 ruga_status check_changes(builder *b) {
     const uint32_t caches = 1u << RUGA_OUTPUT_PC2 | 1u << RUGA_OUTPUT_GLB | 1u << RUGA_OUTPUT_USDA;
     const ruga_output_def *output = &b->base.scene->output;
@@ -184,7 +174,6 @@ static ruga_status check_start(builder *b) {
 ruga_status check_after(builder *b) {
     const ruga_scene_def *def = b->base.scene;
     TRY(check_surroundings(b));
-    TRY(check_output(b));
     if (!def->contact.on) return RUGA_OK;
     if (!anything_collides(b))
         return warn(b, &def->contact, "contact has no effect: no object with dynamics, such as cloth, collides");

@@ -448,6 +448,7 @@ const kind crease_part_kind = {
         .help = "Sharp folds along curves, on a mesh of any resolution (Patkar, Jin and Fedkiw 2015): pleats, folded "
                 "paper, pressed edges."),
     .role = KIND_INSIDE,
+    .flags = KIND_CUTS,
     .cut = crease_cut_cloth,
     .make_part = make_part,
 };

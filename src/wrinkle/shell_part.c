@@ -478,6 +478,12 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     return b->errors ? RUGA_OK : shell_part_create(b->mesh, &def, b->body, out);
 }
 
+static ruga_finish finish(const void *values) {
+    const ruga_shell_def *def = values;
+    const ruga_skin_preset *preset = ruga_skin_preset_get(def ? (size_t)def->skin : 0);
+    return !preset || strstr(preset->name, "leather") ? RUGA_FINISH_LEATHER : RUGA_FINISH_SKIN;
+}
+
 const kind shell_part_kind = {
     .section =
         SECTION("shell", ruga_shell_def, shell_fields,
@@ -486,4 +492,5 @@ const kind shell_part_kind = {
     .role = KIND_ON_TOP,
     .flags = KIND_KEEPS_MESH | KIND_FEELS_COLLIDERS,
     .make_part = make_part,
+    .finish = finish,
 };

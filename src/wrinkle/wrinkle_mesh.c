@@ -19,7 +19,8 @@
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
-/* The table has the defaults of scenes, where absent values are NaN. */
+/* The table has the defaults, but for two values that scenes leave absent (NaN): in C they are numbers. A scene without a
+ * wavelength gets one that suits its mesh; a program that asks for none gets none. */
 ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
     ruga_wrinkle_def values;
     ruga_section_defaults(wrinkle_section(), &values);
@@ -32,18 +33,18 @@ ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {w->edge_scales,   w->bind_normals, w->radii,         w->unattached,     w->lowest,
-                      w->welded,        w->edge_rests,   w->bend_rests,    w->edges_around,   w->bind_points,
-                      w->bend_scales,   w->constraints,  w->hinges,        w->springs,        w->compliant_hinges,
-                      w->curvatures,    w->foundations,  w->courses,       w->boxes,          w->base_points,
-                      w->base_normals,  w->made_normals, w->frames,        w->rest_frames,    w->kept_frames,
-                      w->seed_points,   w->rests,        w->strains,       w->around_offsets, w->arounds,
-                      w->slots,         w->outputs,      w->triangles,     w->anchors,        w->anchor_normals,
-                      w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
-                      w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
-                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius,   w->flat_shares,
-                      w->base_mask,     w->mask,         w->last_strains,  w->rates,          w->corner_rates,
-                      w->wave_factors,  w->exact_base,   w->full_radii,    w->rooms,          w->corner_rooms};
+    void *arrays[] = {w->edge_scales,   w->bind_normals, w->radii,        w->unattached,     w->lowest,
+                      w->welded,        w->edge_rests,   w->bend_rests,   w->edges_around,   w->bind_points,
+                      w->bend_scales,   w->constraints,  w->hinges,       w->springs,        w->compliant_hinges,
+                      w->curvatures,    w->foundations,  w->courses,      w->boxes,          w->base_points,
+                      w->base_normals,  w->made_normals, w->frames,       w->rest_frames,    w->kept_frames,
+                      w->seed_points,   w->rests,        w->strains,      w->around_offsets, w->arounds,
+                      w->slots,         w->outputs,      w->triangles,    w->anchors,        w->anchor_normals,
+                      w->rest_offsets,  w->offsets,      w->points,       w->normals,        w->before,
+                      w->kept,          w->seeds,        w->gates,        w->slacks,         w->tolerances,
+                      w->plane_offsets, w->planes,       w->values.block, w->spare.block,    w->flat_shares,
+                      w->base_mask,     w->mask,         w->last_strains, w->rates,          w->corner_rates,
+                      w->wave_factors,  w->exact_base,   w->full_radii,   w->rooms,          w->corner_rooms};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_collide_destroy(w->collide);
     sweeps_destroy(w->fast);
@@ -135,8 +136,8 @@ static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     ruga_context *context = w->context;
     const size_t count = w->fine->vertex_count;
     TRY(weld(w));
-    TRY(wrinkle_values_create(context, count, &w->values));
-    if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(context, count, &w->spare));
+    TRY(wrinkle_values_create(w, &w->values));
+    if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(w, &w->spare));
     TRY(NEW_ALIGNED_ZEROED(context, &w->radii, count));
     TRY(NEW_ALIGNED_ZEROED(context, &w->unattached, count));
     TRY(NEW_ALIGNED_ZEROED(context, &w->edges_around, count));
@@ -210,7 +211,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(take_bind_normals(w));
     TRY(take_base_mask(w));
     if (original)
-        memcpy(w->values.radius, original->values.radius, WRINKLE_VALUES * w->fine->vertex_count * sizeof(double));
+        memcpy(w->values.block, original->values.block, w->values.size * sizeof(double));
     else
         TRY(wrinkle_values_evaluate(w, 0, 1, &w->values));
     TRY(wrinkle_terms_create(w));

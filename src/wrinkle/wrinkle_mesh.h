@@ -51,16 +51,18 @@
 #define WRINKLE_WAVE_EDGES 5 /* least number of average edges per wave */
 #define WRINKLE_PLANES 4     /* planes per point: its own triangle's, and the nearest of those around */
 
-/* The parameters of all fine vertices at one time, (fine vertices) each, in one block that begins with the radius. */
+/* The number of a parameter that is a member of the def; no two have the same. */
+#define WRINKLE_SLOT(member) (offsetof(ruga_wrinkle_mesh_def, member) / sizeof(ruga_param))
+
+/* The parameters of all fine vertices at one time: for each row of the table that holds one, an array (fine vertices)
+ * at its slot, in its unit. A radius is in m, or a factor of the radius that the wavelength sets. */
 typedef struct wrinkle_values {
-    double *radius;      /* m; or 1, factor of the radius that the wavelength sets */
-    double *pre_stretch; /* 1 */
-    double *bending;     /* 1 */
-    double *direction;   /* degrees */
-    double *weight;      /* 1, of the direction */
+    double *block; /* all arrays; NULL: no values */
+    size_t size;   /* of the block */
+    double *arrays[sizeof(ruga_wrinkle_mesh_def) / sizeof(ruga_param)];
 } wrinkle_values;
 
-enum { WRINKLE_VALUES = 5 };
+#define WRINKLE_VALUE(w, member) ((w)->values.arrays[WRINKLE_SLOT(member)])
 
 /* A base triangle in the plane at rest: edge 01 is (length, 0), edge 02 is (along, across). */
 typedef struct wrinkle_rest {
@@ -206,7 +208,7 @@ ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w);
 void wrinkle_flatten_normals(ruga_wrinkle_mesh *w); /* after the fine mesh's normals were computed */
 
 /* ---- Values. */
-ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out);
+ruga_status wrinkle_values_create(ruga_wrinkle_mesh *w, wrinkle_values *out);
 ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out);
 int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
 /* Updates radii, terms and seeds from the current values. Allocates nothing. */

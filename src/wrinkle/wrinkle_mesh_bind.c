@@ -123,12 +123,12 @@ static double unmasked(const ruga_wrinkle_mesh *w, size_t vertex) {
 static ruga_status find_flat_shares(ruga_wrinkle_mesh *w) {
     const size_t count = w->fine->vertex_count;
     double greatest = 0, least = 1;
-    if (w->spare.radius || w->def.surface == RUGA_WRINKLE_LINEAR || (w->base->tet_count > 0 && !w->map)) return RUGA_OK;
+    if (w->spare.block || w->def.surface == RUGA_WRINKLE_LINEAR || (w->base->tet_count > 0 && !w->map)) return RUGA_OK;
     TRY(NEW_ALIGNED_ZEROED(w->context, &w->flat_shares, count));
-    for (size_t v = 0; v < count; v++) greatest = fmax(greatest, w->values.radius[v]);
+    for (size_t v = 0; v < count; v++) greatest = fmax(greatest, WRINKLE_VALUE(w, radius)[v]);
     for (size_t v = 0; v < count; v++) {
         const uint32_t one = w->lowest[v];
-        const double t = greatest > 0 ? w->values.radius[one] / (CURVED_RADIUS * greatest) : 0;
+        const double t = greatest > 0 ? WRINKLE_VALUE(w, radius)[one] / (CURVED_RADIUS * greatest) : 0;
         w->flat_shares[v] = (float)(curved_share(t) * curved_share(unmasked(w, one)));
         least = fmin(least, (double)w->flat_shares[v]);
     }

@@ -20,7 +20,7 @@
 #define RATE 0.02f       /* of the radius, per update */
 #define FULL_STRAIN 0.1f /* change of strain in which an offset may change by its radius */
 
-static int is_limited(const ruga_wrinkle_mesh *w) { return w->def.calm > 0 && !w->spare.radius; }
+static int is_limited(const ruga_wrinkle_mesh *w) { return w->def.calm > 0 && !w->spare.block; }
 
 ruga_status wrinkle_calm_create(ruga_wrinkle_mesh *w) {
     const size_t triangles = w->base->triangle_count;

@@ -74,9 +74,9 @@ static wrinkle_course make_course(const ruga_wrinkle_mesh *w, const ruga_attribu
 
 static int has_direction(const ruga_wrinkle_mesh *w) {
     const ruga_param *weight = &w->def.direction_weight;
-    if (w->spare.radius && weight->kind == RUGA_PARAM_KEYS && weight->key_count > 1) return 1;
+    if (w->spare.block && weight->kind == RUGA_PARAM_KEYS && weight->key_count > 1) return 1;
     for (size_t v = 0; v < w->fine->vertex_count; v++)
-        if (w->values.weight[v] > 0) return 1;
+        if (WRINKLE_VALUE(w, direction_weight)[v] > 0) return 1;
     return 0;
 }
 
@@ -108,12 +108,14 @@ void wrinkle_courses_fill(ruga_wrinkle_mesh *w) {
         wrinkle_course *course = &w->courses[k];
         const uint32_t a = course->ends[0], b = course->ends[1];
         /* Directions have no sign: angles are averaged as lines. */
-        double p = w->values.direction[a] * PI / 90, q = w->values.direction[b] * PI / 90;
+        double p = WRINKLE_VALUE(w, direction)[a] * PI / 90, q = WRINKLE_VALUE(w, direction)[b] * PI / 90;
         double angle = 0.5 * atan2(sin(p) + sin(q), cos(p) + cos(q)), c = cos(angle), s = sin(angle);
         double x = c * (double)course->axes[0][0] + s * (double)course->axes[1][0];
         double y = c * (double)course->axes[0][1] + s * (double)course->axes[1][1], length = hypot(x, y);
         course->weight =
-            course->rest > 0 && length > 0 ? (float)(0.5 * (w->values.weight[a] + w->values.weight[b])) : 0;
+            course->rest > 0 && length > 0
+                ? (float)(0.5 * (WRINKLE_VALUE(w, direction_weight)[a] + WRINKLE_VALUE(w, direction_weight)[b]))
+                : 0;
         course->across[0] = length > 0 ? (float)(-y / length) : 0;
         course->across[1] = length > 0 ? (float)(x / length) : 0;
         float share = course->along[0] * course->across[0] + course->along[1] * course->across[1];

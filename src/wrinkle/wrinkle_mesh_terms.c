@@ -34,9 +34,9 @@ static ruga_status create_compliant_terms(ruga_wrinkle_mesh *w, ruga_wrinkle_ben
 
 /* Whether bending is zero and stays so. */
 static int never_bends(const ruga_wrinkle_mesh *w) {
-    if (w->spare.radius) return 0;
+    if (w->spare.block) return 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++)
-        if (w->values.bending[v] > 0) return 0;
+        if (WRINKLE_VALUE(w, bending)[v] > 0) return 0;
     return 1;
 }
 
@@ -64,14 +64,15 @@ float wrinkle_material_strain(const ruga_wrinkle_mesh *w) {
 
 static double pair_bending(const ruga_wrinkle_mesh *w, const uint32_t *pair) {
     double sum = 0;
-    for (int k = 0; k < 4; k++) sum += w->values.bending[pair[k]];
+    for (int k = 0; k < 4; k++) sum += WRINKLE_VALUE(w, bending)[pair[k]];
     return 0.25 * sum;
 }
 
 /* Times s, and times the mean factor of the four edges around. */
 static double opposite_length(const ruga_wrinkle_mesh *w, size_t bend) {
     const uint32_t *pair = w->topo->pairs + 4 * bend;
-    double stretch = 0.5 * (w->values.pre_stretch[pair[2]] + w->values.pre_stretch[pair[3]]), around = 0;
+    double stretch = 0.5 * (WRINKLE_VALUE(w, pre_stretch)[pair[2]] + WRINKLE_VALUE(w, pre_stretch)[pair[3]]),
+           around = 0;
     for (int k = 0; w->edge_scales && k < 4; k++)
         around += 0.25 * w->edge_scales[topology_find_edge(w->topo, pair[k % 2], pair[2 + k / 2])];
     return stretch * (w->edge_scales ? around : 1) * (double)w->bend_rests[bend];
@@ -111,7 +112,7 @@ static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
                      .bending = w->bend_scales,
                      .material = find_material(w)};
     for (size_t v = 0; v < w->fine->vertex_count; v++)
-        w->bend_scales[v] = (float)(w->values.bending[v] * square(wrinkle_wave_factor(w, v)));
+        w->bend_scales[v] = (float)(WRINKLE_VALUE(w, bending)[v] * square(wrinkle_wave_factor(w, v)));
     const size_t edges = w->topo->edge_count;
     sheet_springs(&s, w->springs);
     if (w->length_count > edges) sheet_opposites(&s, w->springs + edges);

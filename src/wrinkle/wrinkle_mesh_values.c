@@ -1,5 +1,7 @@
 /* Painted parameters and their results: radii, and through terms and seeds everything else. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "mesh/param.h"
 #include "solve/compliant_material.h"
@@ -9,64 +11,77 @@
 #define PROJECTION_BENDING 0.1
 #define SURPLUS 0.05 /* of the length, for each 1 of strength above 1 */
 
-ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out) {
-    double *block;
-    TRY(NEW_ALIGNED_ZEROED(context, &block, WRINKLE_VALUES * count));
-    *out = (wrinkle_values){block, block + count, block + 2 * count, block + 3 * count, block + 4 * count};
+/* The parameter that a row of the table has in a def, and its slot; NULL: the row holds something else. */
+static const ruga_param *param_of(const ruga_field *row, const ruga_wrinkle_mesh_def *def, size_t *slot) {
+    const size_t begin = offsetof(ruga_wrinkle_def, mesh);
+    if (row->kind != RUGA_FIELD_PARAM || row->offset < begin || row->offset >= begin + sizeof *def) return NULL;
+    *slot = (row->offset - begin) / sizeof(ruga_param);
+    return (const ruga_param *)((uintptr_t)def + (row->offset - begin));
+}
+
+ruga_status wrinkle_values_create(ruga_wrinkle_mesh *w, wrinkle_values *out) {
+    const ruga_section *table = wrinkle_section();
+    const size_t count = w->fine->vertex_count;
+    size_t slot, used = 0;
+    *out = (wrinkle_values){0};
+    for (size_t i = 0; i < table->field_count; i++) out->size += param_of(&table->fields[i], &w->def, &slot) != NULL;
+    out->size *= count;
+    TRY(NEW_ALIGNED_ZEROED(w->context, &out->block, out->size));
+    for (size_t i = 0; i < table->field_count; i++)
+        if (param_of(&table->fields[i], &w->def, &slot)) out->arrays[slot] = out->block + count * used++;
     return RUGA_OK;
 }
 
 int wrinkle_values_change(const ruga_wrinkle_mesh_def *def) {
-    return param_changes(&def->radius) || param_changes(&def->pre_stretch) || param_changes(&def->bending) ||
-           param_changes(&def->direction) || param_changes(&def->direction_weight);
+    const ruga_section *table = wrinkle_section();
+    size_t slot;
+    for (size_t i = 0; i < table->field_count; i++) {
+        const ruga_param *param = param_of(&table->fields[i], def, &slot);
+        if (param && param_changes(param)) return 1;
+    }
+    return 0;
 }
 
 /* ---- Evaluation. */
 
 static int is_unset(const ruga_param *param) { return param->kind == RUGA_PARAM_CONSTANT && isnan(param->constant); }
 
-/* The allowed range of a parameter. */
-typedef struct value_rule {
-    const char *name, *allowed;
-    double low, high;
-    int low_excluded;
-    double unset; /* the value of a NaN constant; NaN: not allowed */
-} value_rule;
+/* An absent parameter depends on the wavelength, which no row knows: with one it is a factor of what that sets. */
+static double absent_value(const ruga_wrinkle_mesh *w, size_t slot) {
+    return slot == WRINKLE_SLOT(bending) && isnan(w->wavelength) ? PROJECTION_BENDING : 1;
+}
 
-static ruga_status evaluate(const ruga_wrinkle_mesh *w, const ruga_param *param, const value_rule *rule, double time,
-                            int prepare, double *out) {
-    const size_t count = w->fine->vertex_count;
-    if (is_unset(param) && !isnan(rule->unset)) {
-        for (size_t v = 0; v < count; v++) out[v] = rule->unset;
+/* Within the range of its row. */
+static ruga_status evaluate(const ruga_wrinkle_mesh *w, const ruga_field *row, double time, int prepare,
+                            const wrinkle_values *out) {
+    char name[80];
+    size_t slot;
+    const ruga_param *given = param_of(row, &w->def, &slot);
+    if (!given) return RUGA_OK;
+    if (is_unset(given) && strcmp(row->preset, "null") == 0) {
+        for (size_t v = 0; v < w->fine->vertex_count; v++) out->arrays[slot][v] = absent_value(w, slot);
         return RUGA_OK;
     }
-    if (prepare) TRY(param_prepare(param, rule->name, w->fine, out));
-    TRY(ruga_param_evaluate(param, rule->name, w->fine, time, out));
-    for (size_t v = 0; v < count; v++)
-        if (!(out[v] >= rule->low && out[v] <= rule->high) || (rule->low_excluded && out[v] == rule->low))
-            return fail_input(w->context, "%s: fine vertex %zu has %.9g; %s", rule->name, v, out[v], rule->allowed);
-    return RUGA_OK;
+    ruga_param limited = *given;
+    limited.low = row->low;
+    limited.high = row->high;
+    limited.unit = row->unit;
+    /* Without a wavelength it is the stiffness of constraints, of which 1 removes all of the error. */
+    if (slot == WRINKLE_SLOT(bending) && isnan(w->wavelength)) limited.high = 1;
+    snprintf(name, sizeof name, "wrinkle mesh: fine mesh: %s", row->name);
+    if (prepare) TRY(param_prepare(&limited, name, w->fine, out->arrays[slot]));
+    return ruga_param_evaluate(&limited, name, w->fine, time, out->arrays[slot]);
 }
 
 ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out) {
-    const ruga_wrinkle_mesh_def *def = &w->def;
-    const double bending = isnan(w->wavelength) ? PROJECTION_BENDING : 1;
-    const value_rule radius = {"wrinkle mesh: radius", "give 0 m or more", 0, 1e15, 0, 1};
-    const value_rule stretch = {"wrinkle mesh: pre_stretch", "it must be above 0", 0, 1e6, 1, NAN};
-    const value_rule bend = {"wrinkle mesh: bending", "it must be from 0 to 1", 0, 1, 0, bending};
-    const value_rule scaled = {"wrinkle mesh: bending", "it must be at least 0", 0, 1e6, 0, bending};
-    const value_rule direction = {"wrinkle mesh: direction", "give an angle in degrees", -1e9, 1e9, 0, NAN};
-    const value_rule weight = {"wrinkle mesh: direction_weight", "it must be from 0 to 1", 0, 1, 0, NAN};
-    TRY(evaluate(w, &def->radius, &radius, time, prepare, out->radius));
-    TRY(evaluate(w, &def->pre_stretch, &stretch, time, prepare, out->pre_stretch));
-    TRY(evaluate(w, &def->bending, isnan(w->wavelength) ? &bend : &scaled, time, prepare, out->bending));
-    TRY(evaluate(w, &def->direction, &direction, time, prepare, out->direction));
-    return evaluate(w, &def->direction_weight, &weight, time, prepare, out->weight);
+    const ruga_section *table = wrinkle_section();
+    for (size_t i = 0; i < table->field_count; i++) TRY(evaluate(w, &table->fields[i], time, prepare, out));
+    return RUGA_OK;
 }
 
 ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *w, double time) {
     if (isnan(time)) return fail_argument(w->context, "wrinkle mesh: the time is NaN; give a time in s");
-    if (!w->spare.radius) return RUGA_OK;
+    if (!w->spare.block) return RUGA_OK;
     TRY(wrinkle_values_evaluate(w, time, 0, &w->spare));
     wrinkle_values now = w->spare;
     w->spare = w->values;
@@ -79,13 +94,13 @@ ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *w, double time) {
 
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge) {
     const uint32_t *end = w->topo->edge_vertices + 2 * edge;
-    double mean = 0.5 * (w->values.pre_stretch[end[0]] + w->values.pre_stretch[end[1]]);
+    double mean = 0.5 * (WRINKLE_VALUE(w, pre_stretch)[end[0]] + WRINKLE_VALUE(w, pre_stretch)[end[1]]);
     mean += SURPLUS * fmax(0, w->def.strength - 1);
     return w->edge_scales ? mean * w->edge_scales[edge] : mean;
 }
 
 double wrinkle_radius_value(const ruga_wrinkle_mesh *w, size_t vertex) {
-    return w->values.radius[vertex] * (w->mask ? w->mask[vertex] : 1);
+    return WRINKLE_VALUE(w, radius)[vertex] * (w->mask ? w->mask[vertex] : 1);
 }
 
 int wrinkle_is_painted(const ruga_param *param) {

@@ -240,7 +240,8 @@ ruga_wrinkle_mesh_report wrinkle_part_report(const part *p) {
     return ruga_wrinkle_mesh_get_report(((const wrinkle_part *)p)->wrinkles);
 }
 
-/* ---- The kind. The default and the range of each parameter stand in its row alone. */
+/* ---- The kind. The default and the range of each parameter stand in its row alone, painted ones too
+ * (wrinkle_mesh_values.c). What absent ones become depends on the wavelength. */
 
 static const char *const surfaces[] = {"pn", "linear", "loop", NULL};
 static const char *const solvers[] = {"compliant", "projection", NULL};
@@ -286,9 +287,9 @@ static const ruga_field wrinkle_fields[] = {
     {"strength", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.strength), .unit = "1", .preset = "1", RANGE(0, 2),
      .help = "0: no wrinkles; 0.5: half as high; 1: as the compression makes them; above 1 the fine mesh has more "
              "length than the mesh below, so there are wrinkles even without compression"},
-    {"bending", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.bending), .unit = "1", .preset = "null", RANGE(0, 1),
+    {"bending", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.bending), .unit = "1", .preset = "null", RANGE(0, 1e6),
      .help = "stiffness against bending: low gives many fine wrinkles, high gives few. With a wavelength, a "
-             "factor of the stiffness that it sets; if absent, 1. Without one, if absent, 0.1"},
+             "factor of the stiffness that it sets; if absent, 1. Without one from 0 to 1; if absent, 0.1"},
     {"direction", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.direction), .unit = "degree", .preset = "0",
      RANGE(-360, 360), .help = "direction of crests, from the u axis of the UVs towards v; needs UVs"},
     {"direction_weight", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, mesh.direction_weight), .unit = "1", .preset = "0",

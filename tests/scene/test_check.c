@@ -284,6 +284,41 @@ static void kinds_say_whether_forces_move_them(void **state) {
     assert_false(ruga_scene_body_has_dynamics(NULL));
 }
 
+/* The finish of an object by its kinds and its material; which of its hooks cut it. */
+static void kinds_and_materials_say_how_objects_are_drawn(void **state) {
+    (void)state;
+    static const struct {
+        const char *object;
+        ruga_finish finish;
+        int is_cut;
+    } cases[] = {
+        {"\"body\": \"cloth\"", RUGA_FINISH_CLOTH, 0},
+        {"\"body\": \"cloth\", \"material\": \"paper\"", RUGA_FINISH_PAPER, 0},
+        {"\"body\": \"cloth\", \"material\": \"mine\"", RUGA_FINISH_LEATHER, 0},
+        {"\"body\": \"flesh\", \"material\": \"paper\"", RUGA_FINISH_SKIN, 0},
+        {"\"body\": \"static\"", RUGA_FINISH_PLAIN, 0},
+        {"\"body\": \"static\", \"details\": [{\"kind\": \"subdivide\"}, {\"kind\": \"shell\"}]", RUGA_FINISH_LEATHER,
+         0},
+        {"\"body\": \"lattice\", \"details\": [{\"kind\": \"shell\", \"skin\": \"fruit\"}]", RUGA_FINISH_SKIN, 0},
+        {"\"body\": \"cloth\", \"hooks\": [{\"kind\": \"collide\"}]", RUGA_FINISH_CLOTH, 0},
+        {"\"body\": \"cloth\", \"hooks\": [{\"kind\": \"collide\"}, {\"kind\": \"crease\", \"curves\": \"a.svg\"}]",
+         RUGA_FINISH_CLOTH, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        ruga_description *d = NULL;
+        snprintf(text, sizeof text,
+                 "{\"materials\": [{\"name\": \"mine\", \"like\": \"leather\"}], "
+                 "\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", %s}]}",
+                 cases[i].object);
+        assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+        const ruga_scene_def *def = ruga_description_get(d);
+        assert_equal_case(ruga_scene_object_finish(def, def->objects.items), cases[i].finish, "case %zu", i);
+        assert_equal_case(ruga_scene_object_is_cut(def->objects.items), cases[i].is_cut, "case %zu", i);
+        ruga_description_destroy(d);
+    }
+}
+
 static void what_has_no_effect_is_a_warning(void **state) {
     (void)state;
     const char *const object = "\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}]";
@@ -441,6 +476,7 @@ int main(void) {
         cmocka_unit_test(impossible_edits_are_reported),
         cmocka_unit_test(parts_that_a_body_refuses_are_findings),
         cmocka_unit_test(kinds_say_whether_forces_move_them),
+        cmocka_unit_test(kinds_and_materials_say_how_objects_are_drawn),
         cmocka_unit_test(what_has_no_effect_is_a_warning),
         cmocka_unit_test(all_mistakes_are_reported_at_once_in_the_order_of_the_text),
         cmocka_unit_test(a_scene_that_did_not_read_well_is_checked_too),

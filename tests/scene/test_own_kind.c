@@ -85,26 +85,54 @@ static void a_kind_that_no_list_has_is_refused(void **state) {
     assert_null(scene);
 }
 
-/* The same part, but with a flag that says that it cuts. */
-static void a_kind_that_cuts_does_not_go_with_caches(void **state) {
+static void destroy_twins(part *p) { memory_release(p->context, p); }
+
+/* A hook that gives its body the same mesh again after a while. */
+static ruga_status change_later(build *b, const void *values, part **out) {
+    static const part_interface interface = {.destroy = destroy_twins};
+    (void)values;
+    size_t points = b->body ? b->body->point_count : 0;
+    ruga_map *same = NULL;
+    map_builder rows;
+    TRY(map_builder_make(b->context, points, points, &rows));
+    for (size_t i = 0; i < points; i++) {
+        map_builder_put(&rows, (uint32_t)i, 1);
+        map_builder_end_row(&rows);
+    }
+    TRY(map_builder_finish(&rows, points, &same));
+    TRY(build_keep(b, NULL, same));
+    const body_change change = {
+        .mesh = b->mesh, .simulated = {.mesh = b->mesh}, .points_from_old = same, .vertices_from_old = same};
+    TRY(build_change_later(b, 0.1, &change));
+    TRY(NEW_ZEROED(b->context, out, 1));
+    **out = (part){.interface = &interface, .context = b->context, .kind = "later"};
+    return RUGA_OK;
+}
+
+static void only_a_kind_that_cuts_changes_its_mesh_and_not_into_caches(void **state) {
     ruga_context *context = *state;
-    kind cuts = lift_part_kind;
-    cuts.flags |= KIND_CUTS;
-    const kind *const cutting[] = {&cuts, NULL};
+    static const char text[] =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\"}, \"body\": {\"kind\": \"cloth\"}}]}";
     static const ruga_output_format formats[] = {RUGA_OUTPUT_PC2, RUGA_OUTPUT_OBJ};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
+        const kind later = {.section = {.name = "later", .help = "The same mesh again."},
+                            .role = KIND_INSIDE,
+                            .flags = i < 2 ? KIND_CUTS : 0,
+                            .make_part = change_later};
+        const kind *const kinds[] = {&later, NULL};
+        const ruga_variant hook = {&later.section, NULL};
         ruga_description *d = NULL;
         ruga_scene *scene = NULL;
-        lifted l;
-        lifted_make(&l);
-        assert_ok(context, ruga_description_create(context, &d));
-        l.detail.section = &cuts.section;
-        d->def = l.def;
-        d->def.output.formats = 1u << formats[i];
-        assert_ok(context, scene_build(context, &d->def, cutting, d, &scene));
-        assert_non_null(scene);
-        assert_int_equal(ruga_description_finding_count(d), i == 0);
+        assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+        ruga_object_def object = *(const ruga_object_def *)d->def.objects.items;
+        object.hooks = (ruga_list){(void *)(uintptr_t)&hook, 1};
+        d->def.objects.items = &object;
+        d->def.output.formats = 1u << formats[i % 2];
+        ruga_status status = scene_build(context, &d->def, kinds, d, &scene);
+        assert_equal_case(ruga_description_finding_count(d), i != 1, "scene %d", i);
         if (i == 0) assert_non_null(strstr(ruga_description_finding(d, 0)->message, "choose obj or ply"));
+        if (i >= 2) assert_non_null(strstr(ruga_description_finding(d, 0)->message, "no flag KIND_CUTS"));
+        assert_equal_case(scene != NULL, i == 1, "scene %d, status %d", i, (int)status);
         ruga_scene_destroy(scene);
         ruga_description_destroy(d);
     }
@@ -137,8 +165,6 @@ static ruga_status make_twins(build *b, const void *values) {
     return build_keep(b, copies, ties);
 }
 
-static void destroy_twins(part *p) { memory_release(p->context, p); }
-
 static ruga_status make_twins_part(build *b, const void *values, part **out) {
     static const part_interface interface = {.destroy = destroy_twins};
     (void)values;
@@ -150,6 +176,7 @@ static ruga_status make_twins_part(build *b, const void *values, part **out) {
 
 static const kind twins_kind = {.section = {.name = "twins", .help = "Every triangle twice."},
                                 .role = KIND_INSIDE,
+                                .flags = KIND_CUTS,
                                 .cut = make_twins,
                                 .make_part = make_twins_part};
 static const kind *const cutting_kinds[] = {&twins_kind, NULL};
@@ -226,6 +253,7 @@ static void every_kind_of_the_list_has_the_maker_of_its_role(void **state) {
         assert_true(((*k)->role == KIND_BODY) == ((*k)->make_body != NULL));
         assert_true(((*k)->role == KIND_INSIDE || (*k)->role == KIND_ON_TOP) == ((*k)->make_part != NULL));
         assert_ptr_equal(kind_find(NULL, &(*k)->section, (*k)->role), *k);
+        assert_true(!(*k)->cut || ((*k)->flags & KIND_CUTS));
     }
     assert_at_most(13, count);
 }
@@ -279,7 +307,7 @@ int main(void) {
         cmocka_unit_test(a_scene_is_made_with_a_kind_of_its_own),
         cmocka_unit_test(its_values_are_held_against_its_table),
         cmocka_unit_test(a_kind_that_no_list_has_is_refused),
-        cmocka_unit_test(a_kind_that_cuts_does_not_go_with_caches),
+        cmocka_unit_test(only_a_kind_that_cuts_changes_its_mesh_and_not_into_caches),
         cmocka_unit_test(a_cut_from_the_start_is_made_before_the_body),
         cmocka_unit_test(a_contact_mask_goes_with_a_cut_from_the_start),
         cmocka_unit_test(every_kind_of_the_list_has_the_maker_of_its_role),

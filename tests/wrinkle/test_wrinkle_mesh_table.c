@@ -71,10 +71,48 @@ static void the_api_refuses_values_outside_the_ranges_of_the_table(void **state)
     ruga_mesh_destroy(base);
 }
 
+/* The same for painted parameters, in numbers and at single vertices; each row has an array of its own. */
+static void the_api_refuses_painted_values_outside_the_ranges_of_the_table(void **state) {
+    ruga_mesh *base = shape_sheet_with_uvs(*state, 2, 2), *fine = shape_sheet_with_uvs(*state, 4, 4);
+    const ruga_section *table = wrinkle_section();
+    size_t rows = 0;
+    for (size_t i = 0; i < table->field_count; i++) {
+        const ruga_field *row = &table->fields[i];
+        if (row->kind != RUGA_FIELD_PARAM) continue;
+        rows++;
+        assert_true(row->low < row->high);
+        for (int k = 0; k < 6; k++) {
+            const double span = 0.5 * (row->high - row->low);
+            const double value = k % 3 == 0 ? row->low - span : k % 3 == 1 ? row->high + span : row->low + 1e-6 * span;
+            double painted[25];
+            ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+            ruga_wrinkle_mesh *mesh = NULL;
+            for (int v = 0; v < 25; v++) painted[v] = v == 7 ? value : row->low;
+            def.wavelength = 1;
+            ruga_param *param = value_of(row, &def);
+            assert_non_null(param);
+            *param = k < 3 ? ruga_param_constant(value) : ruga_param_array(painted, 25);
+            ruga_status status = ruga_wrinkle_mesh_create(base, fine, &def, &mesh);
+            const int is_fine = k % 3 == 2;
+            assert_equal_case(RUGA_FAILED(status), !is_fine, "%s, %d: %s", row->name, k, ruga_context_message(*state));
+            if (!is_fine) {
+                assert_status(status, RUGA_ERROR_INPUT);
+                assert_message_has(*state, row->name);
+                assert_message_has(*state, k < 3 ? "vertex 0" : "vertex 7");
+            }
+            ruga_wrinkle_mesh_destroy(mesh);
+        }
+    }
+    assert_ran(rows, 5);
+    ruga_mesh_destroy(fine);
+    ruga_mesh_destroy(base);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_defaults_of_the_api_are_those_of_the_table),
         cmocka_unit_test(the_api_refuses_values_outside_the_ranges_of_the_table),
+        cmocka_unit_test(the_api_refuses_painted_values_outside_the_ranges_of_the_table),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -394,9 +394,10 @@ static void defs_without_sense_are_refused(void **state) {
     assert_message_has(*state, "vertex 17");
     def = good, def.pre_stretch = ruga_param_constant(0);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "above 0");
+    assert_message_has(*state, "pre_stretch: vertex 0 has 0, allowed is 0.001 to 100");
     def = good, def.wavelength = 0, def.bending = ruga_param_constant(1.5);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "bending: vertex 0 has 1.5, allowed is 0 to 1");
     def = good, def.direction_weight = ruga_param_constant(0.5);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
     assert_message_has(*state, "no UVs");

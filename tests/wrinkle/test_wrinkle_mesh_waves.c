@@ -81,6 +81,25 @@ static void waves_have_the_wanted_length_at_every_resolution(void **state) {
         }
 }
 
+/* By less than the fourth root of the factor: the radii stay those of the wavelength. */
+static void bending_above_one_makes_longer_waves(void **state) {
+    skip_when_sanitized();
+    const double wanted = 0.1, factors[] = {1, 4, 16};
+    double lengths[3];
+    for (int k = 0; k < 3; k++) {
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
+        def.wavelength = wanted;
+        def.bending = ruga_param_constant(factors[k]);
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 12, 12), 5, &def);
+        compress(w, 0.12, 15);
+        lengths[k] = wave_of(w, wanted, 0).length;
+        wrinkled_release(w);
+    }
+    assert_less(lengths[0], lengths[1]);
+    assert_less(1.2 * lengths[0], lengths[2]);
+    assert_less(lengths[2], 2 * lengths[0]);
+}
+
 /* Part of the heights' mean square in a wave: much in the dominating one if the sheet is corrugated. */
 static double part_of(wave one, wrinkled w) {
     double squares = 0;
@@ -471,6 +490,7 @@ static void the_triangles_around_keep_a_point_outside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
+        cmocka_unit_test(bending_above_one_makes_longer_waves),
         cmocka_unit_test(a_variation_spreads_the_wavelengths_around_the_wanted_one),
         cmocka_unit_test(waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh),
         cmocka_unit_test(a_settled_sheet_has_waves_of_the_wanted_length),
