@@ -58,7 +58,9 @@ ruga_strokes_def ruga_strokes_def_default(void) {
 
 /* ---- Looks: what a stroke does not say is as with all of them, then as in the file, then the default. */
 
-/* The values that a look has, where they may be absent, and a def too. */
+/* The values of a look that a def has, too. A look is no copy of a def: each of its values may be absent, whole numbers
+ * and choices too, and the looks of a stroke, of its sculpt and of its file are laid over each other before they become
+ * a def. Rows of looks therefore have no defaults (null); ruga_stroke_def_default has them. */
 typedef struct shared_value {
     size_t in_look, in_def;
     enum { REAL, WHOLE, CHOICE } type;

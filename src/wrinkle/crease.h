@@ -41,6 +41,7 @@
 #include "geom/virtual_nodes.h"
 #include "ruga/crease.h"
 
+/* How creases are cut and bound. Scenes (ruga_crease_def) and programs (ruga_creases_def) choose the spacing alone. */
 typedef struct crease_def {
     double spacing; /* edges between two hats; 2 */
     double depth;   /* edges: of a solid, how deep it is cut (geom/tet_cut.h); 0: its surface alone. 0 */

@@ -19,8 +19,8 @@
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
-/* The table has the defaults, but for two values that scenes leave absent (NaN): in C they are numbers. A scene without a
- * wavelength gets one that suits its mesh; a program that asks for none gets none. */
+/* The table has the defaults, but for two values that scenes leave absent (NaN): in C they are numbers. A scene without
+ * a wavelength gets one that suits its mesh; a program that asks for none gets none. */
 ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
     ruga_wrinkle_def values;
     ruga_section_defaults(wrinkle_section(), &values);

@@ -241,7 +241,7 @@ ruga_wrinkle_mesh_report wrinkle_part_report(const part *p) {
 }
 
 /* ---- The kind. The default and the range of each parameter stand in its row alone, painted ones too
- * (wrinkle_mesh_values.c). What absent ones become depends on the wavelength. */
+ * (wrinkle_mesh_values.c). The value of an absent one depends on the wavelength. */
 
 static const char *const surfaces[] = {"pn", "linear", "loop", NULL};
 static const char *const solvers[] = {"compliant", "projection", NULL};

@@ -193,6 +193,9 @@ static void mistakes_are_errors(void **state) {
     assert_status(ruga_creases_create(mesh, (const ruga_curve *const *)curves, 1, &def, &c), RUGA_ERROR_ARGUMENT);
     assert_message_has(*state, "ruga_creases_def_default");
     def = ruga_creases_def_default();
+    ruga_crease_def of_scene;
+    ruga_section_defaults(ruga_scene_section_find("objects.hooks.crease"), &of_scene);
+    assert_equal(def.spacing, of_scene.spacing);
     def.spacing = NAN;
     assert_status(ruga_creases_create(mesh, (const ruga_curve *const *)curves, 1, &def, &c), RUGA_ERROR_ARGUMENT);
     assert_message_has(*state, "spacing");
