@@ -172,6 +172,7 @@ typedef struct smooth_host {
     uint32_t triangle, normals[3];
     uint32_t across[3][2]; /* of hard sides: on the other side, at both ends; NO_INDEX: straight there */
     uint8_t sides[3];      /* SMOOTH_… */
+    double bend;           /* cosine of the greatest angle to a facet that shares a vertex; above 1: not computed */
 } smooth_host;
 
 /* A new vertex on the smooth surface. */
@@ -184,7 +185,8 @@ typedef struct smooth_point {
 typedef struct sculpt_smooth {
     ruga_context *context;
     const ruga_mesh *mesh;
-    size_t piece_count; /* vertices of the piece */
+    const topology *topo; /* of the mesh */
+    size_t piece_count;   /* vertices of the piece */
     ARRAY(smooth_host) hosts;
     ARRAY(smooth_point) points;
     ARRAY(uint32_t) triangles;                   /* fine ones with points */
@@ -209,7 +211,8 @@ void sculpt_smooth_release(sculpt_smooth *s);
 /* positions: of the mesh's vertices; normals: of the piece's; flat, out: of the fine ones, of which only the points
  * are written. */
 void sculpt_smooth_apply(sculpt_smooth *s, const vec3 *positions, const vec3 *normals, const vec3 *flat, vec3 *out);
-/* The same at rest. Reduces the shares, for all poses, where triangles would turn over. */
+/* The same at rest. Reduces the shares, for all poses, where a vertex would move by more than a quarter of a side times
+ * the angle between the facets of the mesh there, or a triangle would turn by more than that angle. */
 void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
                           const vec3 *flat, vec3 *rest);
 

@@ -10,8 +10,10 @@
 #include "geom/pn.h"
 #include "wrinkle/sculpt.h"
 
-#define LEAST_COSINE 0.2 /* of the angle by which smoothing may rotate a triangle */
-enum { HALVINGS = 6 };
+#define LEAST_COSINE 0.2 /* of the angle by which smoothing may rotate a triangle at most */
+#define MOST_OFF 0.25    /* of a side times the facet angle: how far smoothing may move a vertex */
+#define NOT_COMPUTED 2.0
+enum { REDUCTIONS = 12 };
 
 /* ---- Making. */
 
@@ -67,7 +69,7 @@ static ruga_status find_across(smooth_maker *m, uint32_t triangle, uint32_t side
 static ruga_status add_host(smooth_maker *m, uint32_t of_piece) {
     const uint32_t triangle = m->piece->triangles[of_piece];
     const uint32_t *places = m->piece->mesh->triangles + 3 * (size_t)of_piece;
-    smooth_host host = {.triangle = triangle};
+    smooth_host host = {.triangle = triangle, .bend = NOT_COMPUTED};
     for (uint32_t k = 0; k < 3; k++) TRY(find_normal(m, triangle, k, places[k], &host.normals[k]));
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t edge = m->hard->topo->triangle_edges[3 * (size_t)triangle + k];
@@ -130,7 +132,7 @@ static ruga_status list_triangles(const sculpt_smooth_def *def, sculpt_smooth *o
 ruga_status sculpt_smooth_make(const sculpt_smooth_def *def, sculpt_smooth *out) {
     const mesh_piece *piece = def->piece;
     ruga_context *context = piece->context;
-    *out = (sculpt_smooth){.context = context, .mesh = def->mesh};
+    *out = (sculpt_smooth){.context = context, .mesh = def->mesh, .topo = def->hard->topo};
     smooth_maker m = {.out = out, .def = def, .mesh = def->mesh, .hard = def->hard, .piece = piece};
     TRY(NEW(context, &m.host_of, piece->mesh->triangle_count));
     memset(m.host_of, 0xff, piece->mesh->triangle_count * sizeof *m.host_of);
@@ -208,14 +210,74 @@ static vec3 doubled_area(const ruga_mesh *mesh, const vec3 *p, size_t triangle) 
     return vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]]));
 }
 
-/* Reduces the shares at triangles that smoothing rotates by nearly a right angle or more. Returns whether there are
- * any. */
-static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *flat, const vec3 *rest, double by) {
+static vec3 facet_normal(const uint32_t *v, const vec3 *p) {
+    return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
+}
+
+/* The cosine of a host's facet angle: the greatest to a facet that shares a vertex with it. */
+static double facet_cosine(const sculpt_smooth *s, smooth_host *h, const vec3 *positions) {
+    if (h->bend <= 1) return h->bend;
+    const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
+    const vec3 own = facet_normal(v, positions);
+    h->bend = 1;
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = s->topo->fan_offsets[v[k]]; i < s->topo->fan_offsets[v[k] + 1]; i++) {
+            const uint32_t *other = s->mesh->triangles + 3 * (size_t)s->topo->fan_triangles[i];
+            h->bend = fmin(h->bend, vec3_dot(own, facet_normal(other, positions)));
+        }
+    return h->bend;
+}
+
+/* A bound of it, for most hosts enough: a vertex's normal is a mean of those of its facets. */
+static double vertex_cosine(const sculpt_smooth *s, const smooth_host *h, const vec3 *positions) {
+    const vec3 own = facet_normal(s->mesh->triangles + 3 * (size_t)h->triangle, positions);
+    double least = 1;
+    for (int k = 0; k < 3; k++) least = fmin(least, vec3_dot(own, s->normals[h->normals[k]]));
+    return least;
+}
+
+/* Whether a triangle with points turns by more than the facet angle of the hosts of its points. */
+static int turns_too_far(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
+                         const vec3 *rest, size_t triangle) {
+    const uint32_t *v = fine->triangles + 3 * triangle;
+    const vec3 before = doubled_area(fine, flat, triangle), after = doubled_area(fine, rest, triangle);
+    const double dot = vec3_dot(before, after), sizes = vec3_length(before) * vec3_length(after);
+    if (!(dot > LEAST_COSINE * sizes)) return 1;
+    const double cosine = dot / sizes;
+    if (cosine > 1 - 1e-12) return 0;
+    for (int is_exact = 0; is_exact < 2; is_exact++)
+        for (int k = 0; k < 3; k++) {
+            if (s->place_of[v[k]] == NO_INDEX) continue;
+            smooth_host *h = &s->hosts.items[s->points.items[s->place_of[v[k]]].host];
+            if (cosine >= (is_exact ? facet_cosine(s, h, positions) : vertex_cosine(s, h, positions))) return 0;
+        }
+    return 1;
+}
+
+/* Whether a point is farther from its host than a quarter of a side times the facet angle. */
+static int is_too_far(sculpt_smooth *s, const vec3 *positions, const vec3 *flat, const vec3 *rest,
+                      const smooth_point *p) {
+    smooth_host *h = &s->hosts.items[p->host];
+    const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
+    double side = 0;
+    for (int k = 0; k < 3; k++) side = fmax(side, vec3_distance(positions[v[k]], positions[v[(k + 1) % 3]]));
+    const double off = vec3_distance(flat[p->vertex], rest[p->vertex]) / (MOST_OFF * side);
+    if (!(off > 0)) return 0;
+    return off > acos(fmin(1, vertex_cosine(s, h, positions))) && off > acos(fmin(1, facet_cosine(s, h, positions)));
+}
+
+/* Reduces the shares where smoothing moves or turns more than it may. Returns whether there are any. */
+static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
+                         const vec3 *rest, double by) {
     int any = 0;
+    for (size_t i = 0; i < s->points.count; i++) {
+        smooth_point *p = &s->points.items[i];
+        if (!is_too_far(s, positions, flat, rest, p)) continue;
+        any |= p->share > 0;
+        p->share *= by;
+    }
     for (size_t i = 0; i < s->triangles.count; i++) {
-        vec3 before = doubled_area(fine, flat, s->triangles.items[i]);
-        vec3 after = doubled_area(fine, rest, s->triangles.items[i]);
-        if (vec3_dot(before, after) > LEAST_COSINE * vec3_length(before) * vec3_length(after)) continue;
+        if (!turns_too_far(s, fine, positions, flat, rest, s->triangles.items[i])) continue;
         const uint32_t *v = fine->triangles + 3 * (size_t)s->triangles.items[i];
         for (int k = 0; k < 3; k++) {
             if (s->place_of[v[k]] == NO_INDEX) continue;
@@ -230,7 +292,7 @@ static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *fl
 void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
                           const vec3 *flat, vec3 *rest) {
     sculpt_smooth_apply(s, positions, normals, flat, rest);
-    /* It ends: after the halvings, each round sets a share to 0. */
-    for (int i = 0; reduce_shares(s, fine, flat, rest, i < HALVINGS ? 0.5 : 0); i++)
+    /* It ends: after the reductions, each round sets a share to 0. */
+    for (int i = 0; reduce_shares(s, fine, positions, flat, rest, i < REDUCTIONS ? 0.75 : 0); i++)
         sculpt_smooth_apply(s, positions, normals, flat, rest);
 }

@@ -1,4 +1,5 @@
 /* Strokes of files: what is said of all of them and of each, and what becomes of it. */
+#include "math/vec3.h"
 #include "scene/strokes_support.h"
 
 #define CURVE "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]], \"particles\": 12"
@@ -328,40 +329,57 @@ static void every_look_shows(void **state) {
     assert_ran(count, 7);
 }
 
-/* The example's face, drawn on one bust, on another with other triangles: each furrow is in the same place. */
+/* m, how far a curve is from another on a version of its mesh: the greatest distance of its points from its pieces. */
+static double curve_gap(const ruga_curve *a, const ruga_mesh *of_a, const ruga_curve *b, const ruga_mesh *of_b) {
+    ruga_vec3 *from = malloc(a->point_count * sizeof *from), *to = malloc(b->point_count * sizeof *to);
+    double gap = 0;
+    ruga_curve_points(a, of_a, NULL, from);
+    ruga_curve_points(b, of_b, NULL, to);
+    for (size_t i = 0; i < a->point_count; i++) {
+        double least = INFINITY;
+        for (size_t k = 0; k + 1 < b->point_count; k++) {
+            const vec3 along = vec3_sub(to[k + 1], to[k]), off = vec3_sub(from[i], to[k]);
+            const double length2 = vec3_length2(along), part = length2 > 0 ? vec3_dot(off, along) / length2 : 0;
+            least = fmin(least, vec3_length(vec3_add_scaled(off, along, -fmax(0, fmin(1, part)))));
+        }
+        gap = fmax(gap, least);
+    }
+    free(from);
+    free(to);
+    return gap;
+}
+
+/* The example's face, drawn on one bust, on another with other triangles: each furrow is in the same place, up to the
+ * distance of the surfaces. */
 static void a_face_fits_the_next_version_of_a_head(void **state) {
-    skip_unless_long();
     (void)state;
-    static const double sizes[2][2] = {{0.371, 72}, {0.371, 96}}; /* height, cells */
+    static const double sizes[2][2] = {{0.371, 50}, {0.371, 62}}; /* height, cells */
     test_strokes faces[2];
-    double triangles[2];
+    double triangles[2], greatest = 0;
     for (int k = 0; k < 2; k++) {
         faces[k] = values_plain();
         faces[k].values.file = RUGA_SOURCE_FOLDER "/examples/strokes/face.json";
         faces[k].values.look.refine = 0;
         ruga_strokes_def def = ruga_strokes_def_default();
         def.values = &faces[k].values;
-        assert_ok(context, ruga_model_make(context, "bust", sizes[k], &faces[k].mesh));
+        faces[k].mesh = make_model("bust", sizes[k]);
         assert_ok(context, ruga_strokes_create(faces[k].mesh, &def, &faces[k].strokes));
         triangles[k] = (double)faces[k].mesh->triangle_count;
+        assert_in_range((long)triangles[k], 5000, 20000);
     }
     assert_less(1.3 * triangles[0], triangles[1]);
     assert_int_equal(ruga_strokes_count(faces[0].strokes), ruga_strokes_count(faces[1].strokes));
     assert_int_equal(ruga_strokes_count(faces[0].strokes), 13);
-    for (size_t i = 0; i < 13; i++) {
-        ruga_vec3 ends[2][2];
-        double lengths[2];
+    for (size_t i = 0; i < 13; i++)
         for (int k = 0; k < 2; k++) {
-            const ruga_curve *curve = ruga_strokes_get(faces[k].strokes, i).curve;
-            lengths[k] = ruga_curve_length(curve, faces[k].mesh, NULL);
-            ends_of(&faces[k], i, ends[k]);
+            const ruga_stroke_report a = ruga_strokes_get(faces[k].strokes, i),
+                                     b = ruga_strokes_get(faces[1 - k].strokes, i);
+            const double gap = curve_gap(a.curve, faces[k].mesh, b.curve, faces[1 - k].mesh);
+            assert_at_most_case(gap, 0.003, "%s", a.name);
+            greatest = fmax(greatest, gap);
         }
-        assert_near(lengths[0], lengths[1], (0.15 * lengths[1]));
-        for (int k = 0; k < 2; k++) {
-            assert_near(ends[0][k].x, ends[1][k].x, 0.002);
-            assert_near(ends[0][k].y, ends[1][k].y, 0.002);
-        }
-    }
+    print_message("on busts of %.0f and %.0f triangles, curves are up to %.2f mm apart\n", triangles[0], triangles[1],
+                  1000 * greatest);
     for (int k = 0; k < 2; k++) close_strokes(&faces[k]);
 }
 

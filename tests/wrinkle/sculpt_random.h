@@ -3,7 +3,7 @@
 #define TESTS_SCULPT_RANDOM_H
 
 #include "geom/curve_support.h"
-#include "wrinkle/sculpt_support.h"
+#include "wrinkle/sculpt_bare.h"
 
 /* ---- Meshes. */
 
@@ -59,6 +59,8 @@ static inline ruga_mesh *random_sculpt_mesh(ruga_context *context, test_random *
 
 /* ---- Strokes. */
 
+static size_t furrows; /* that were drawn */
+
 static inline double mesh_size(const ruga_mesh *mesh) {
     ruga_mesh_summary summary;
     assert_ok(mesh->context, ruga_mesh_summarise(mesh, &summary));
@@ -78,8 +80,29 @@ static inline const ruga_curve *random_curve(test_sculpt *t, test_random *random
     return t->curves[t->curve_count++];
 }
 
+/* A furrow has no region curve; narrow and wide, with any ends and sides. */
+static inline ruga_stroke_def random_furrow(test_random *random, double size, const ruga_stroke_def *from) {
+    ruga_stroke_def def = *from;
+    if (random_bits(random) % 3 == 0) def.radius = NAN;
+    if (random_bits(random) % 2) def.tolerance = random_between(random, 0.001, 0.05) * size;
+    def.refine = (int)(random_bits(random) % 3);
+    def.particles = 12 + (int)(random_bits(random) % 40);
+    def.length = random_between(random, 1, 1.3);
+    def.taper = random_between(random, 0, 0.5);
+    def.asymmetry = random_between(random, -1, 1);
+    def.seed = (int)(random_bits(random) % 1000);
+    furrows++;
+    return def;
+}
+
+/* From waves by the stiffness, from a look, or a furrow. */
 static inline ruga_stroke_def random_stroke(test_sculpt *t, test_random *random, double size, const ruga_curve *curve) {
     ruga_stroke_def def = test_stroke(curve, random_between(random, 0.02, 0.35) * size);
+    const uint64_t kind = random_bits(random) % 4;
+    if (kind == 1) assert_true(ruga_stroke_def_look(ruga_stroke_look_name(random_bits(random) % 7), &def));
+    if (kind == 2) def.shape = RUGA_SHAPE_FURROW;
+    if (kind > 0) def.vary = random_between(random, 0, 1);
+    if (def.shape == RUGA_SHAPE_FURROW) return random_furrow(random, size, &def);
     if (random_bits(random) % 3 == 0) def.region = random_curve(t, random);
     def.mode = def.region && random_bits(random) % 2 ? RUGA_REGION_BETWEEN : RUGA_REGION_AROUND;
     if (def.mode == RUGA_REGION_AROUND && random_bits(random) % 4 == 0) def.radius = NAN;
@@ -325,7 +348,8 @@ static inline void assert_infos(const test_sculpt *t, const ruga_stroke_def *def
             assert_non_null(strstr(info.message, "\""));
             continue;
         }
-        double tolerance = isnan(defs[i].tolerance) ? info.drawn_length / 600 : defs[i].tolerance;
+        const double usual = defs[i].shape == RUGA_SHAPE_FURROW ? info.radius / 120 : info.drawn_length / 600;
+        double tolerance = isnan(defs[i].tolerance) ? usual : defs[i].tolerance;
         int may_exceed = info.refinements == defs[i].refine;
         assert_at_most_case(info.error, may_exceed ? INFINITY : tolerance, "stroke %zu", i);
         assert_at_most(0, info.refinements);
@@ -338,6 +362,8 @@ static inline void assert_infos(const test_sculpt *t, const ruga_stroke_def *def
     assert_int_equal(failed, 0);
 }
 
+/* The greatest of all: over a side, and rad. */
+static double bare_furthest, bare_turn;
 static inline void assert_lawful(const test_sculpt *t, const ruga_stroke_def *defs, size_t count) {
     lawful_sculpt l;
     assert_valid_sculpt(t->mesh, ruga_sculpt_mesh(t->sculpt));
@@ -345,6 +371,8 @@ static inline void assert_lawful(const test_sculpt *t, const ruga_stroke_def *de
     assert_vertices_are_first(&l);
     assert_parts_make_up_the_mesh(&l);
     assert_nothing_is_turned_over(t);
+    const bare_surface bare = bare_of(t->sculpt);
+    assert_bare_law(&bare, &bare_furthest, &bare_turn);
     assert_untouched_outside(&l, defs, count);
     assert_attributes_are_interpolated(&l);
     assert_normals_are_unit(&l);

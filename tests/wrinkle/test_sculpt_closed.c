@@ -1,4 +1,6 @@
 /* Closed strokes: around a hem there is no place where the wrinkles begin. */
+#include <stdlib.h>
+
 #include "wrinkle/sculpt_support.h"
 
 enum { AROUND = 12, CELLS = 48 };
@@ -104,11 +106,63 @@ static void a_spread_is_over_the_radius_of_a_ring(void **state) {
     ruga_context_destroy(context);
 }
 
+typedef struct ring_place {
+    double angle, height; /* rad; m, outwards */
+} ring_place;
+
+static int compare_places(const void *a, const void *b) {
+    const ring_place *x = a, *y = b;
+    return (x->angle > y->angle) - (x->angle < y->angle);
+}
+
+/* A furrow around the tube: as deep as its variation has it everywhere, with neither an end nor a step. */
+static void a_closed_furrow_has_no_ends(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    open_hem(&t, context, 0, 0);
+    ruga_stroke_def def = t.sculpt->strokes.items[0].def;
+    def.shape = RUGA_SHAPE_FURROW;
+    def.radius = 0.15;
+    def.vary = 0.5;
+    def.asymmetry = 0.4;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+    const ruga_mesh *result = test_update(&t);
+    assert_valid_sculpt(t.mesh, result);
+    vec3 low, high;
+    vec3_bounds(t.mesh->positions, t.mesh->vertex_count, &low, &high);
+    const double middle = 0.47 * low.y + 0.53 * high.y;
+    ring_place *places = malloc((result->vertex_count + 1) * sizeof *places);
+    size_t count = 0;
+    double deepest = 0;
+    for (size_t v = 0; v < result->vertex_count; v++) {
+        const vec3 at = result->positions[v];
+        if (fabs(at.y - middle) > 1e-6) continue;
+        places[count++] = (ring_place){atan2(at.z, at.x), hypot(at.x, at.z) - 1};
+        deepest = fmax(deepest, 1 - hypot(at.x, at.z));
+    }
+    assert_ran(count, 2 * CELLS);
+    assert_less(0.01, deepest);
+    qsort(places, count, sizeof *places, compare_places);
+    places[count] = (ring_place){places[0].angle + 2 * pi, places[0].height};
+    for (size_t i = 0; i < count; i++) {
+        const double turn = places[i + 1].angle - places[i].angle;
+        assert_less(turn, 2.5 * pi / CELLS);
+        assert_less(places[i].height, -0.4 * deepest);
+        assert_at_most_case(fabs(places[i + 1].height - places[i].height), (0.8 * turn + 0.1) * deepest, "angle %g",
+                            places[i].angle);
+    }
+    free(places);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_is_smooth_where_it_is_closed),
         cmocka_unit_test(the_result_does_not_depend_on_where_drawing_began),
         cmocka_unit_test(equal_wrinkles_repeat_across_the_joint),
+        cmocka_unit_test(a_closed_furrow_has_no_ends),
         cmocka_unit_test(a_spread_is_over_the_radius_of_a_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,25 +104,109 @@ static void furrows_cross_without_a_step(void **state) {
 }
 
 /* By the seed, and not without variation. */
-static void variation_follows_the_seed(void **state) {
+static void variation_of_a_furrow_follows_the_seed(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
-    for (int shape = 0; shape < 2; shape++) {
-        double tops[3];
-        for (int i = 0; i < 3; i++) {
-            test_sculpt t;
-            ruga_stroke_def def;
-            open_furrow(&t, context, &def);
-            def.shape = (ruga_stroke_shape)shape;
-            def.vary = i < 2 ? 0.6 : 0;
-            def.seed = 1 + 2 * (i == 1);
-            test_add(&t, &def);
-            tops[i] = extreme(test_update(&t), -0.3, 0.3, 0, -1);
-            test_sculpt_close(&t);
-        }
-        assert_less(1e-3 * tops[2], fabs(tops[0] - tops[1]));
-        assert_less(1e-3 * tops[2], fabs(tops[0] - tops[2]));
+    double depths[3][2]; /* at two places of its middle */
+    for (int i = 0; i < 3; i++) {
+        test_sculpt t;
+        ruga_stroke_def def;
+        open_furrow(&t, context, &def);
+        def.vary = i < 2 ? 0.6 : 0;
+        def.taper = 0.2;
+        def.seed = 1 + 2 * (i == 1);
+        test_add(&t, &def);
+        const ruga_mesh *mesh = test_update(&t);
+        for (int k = 0; k < 2; k++) depths[i][k] = extreme(mesh, k ? 0.07 : -0.13, k ? 0.13 : -0.07, 0, -1);
+        test_sculpt_close(&t);
     }
+    assert_near(depths[2][0], depths[2][1], 0.02 * depths[2][0]);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 2; i++) assert_less(depths[i][k], 0.95 * depths[2][k]);
+        for (int i = 0; i < 2; i++) assert_less(0.4 * depths[2][k], depths[i][k]);
+    }
+    assert_less(0.1 * depths[2][0], fmax(fabs(depths[0][0] - depths[1][0]), fabs(depths[0][1] - depths[1][1])));
+    ruga_context_destroy(context);
+}
+
+enum { SPANS = 5, SAMPLES = 2000 };
+
+/* The nodes between spans, as fractions of the curve, and the height of each span over its width. */
+typedef struct wave_figures {
+    double nodes[SPANS + 1], slopes[SPANS];
+} wave_figures;
+
+static wave_figures measure_wave(ruga_context *context, double vary, int seed) {
+    test_sculpt t;
+    ruga_stroke_def def;
+    wave_figures f = {{0}, {0}};
+    open_furrow(&t, context, &def);
+    def.shape = RUGA_SHAPE_WRINKLES;
+    def.particles = 101;
+    def.stiffness = 2;
+    def.length = 1.2;
+    def.wrinkles = SPANS;
+    def.refine = 0;
+    def.vary = vary;
+    def.seed = seed;
+    test_add(&t, &def);
+    test_update(&t);
+    const sculpt_line *line = &t.sculpt->strokes.items[0].line;
+    size_t span = 0;
+    /* The ends are flat: signs count from 2 % on. */
+    for (int i = SAMPLES / 50; i < SAMPLES - SAMPLES / 50; i++) {
+        const double part = (double)i / SAMPLES, d = sculpt_line_deflection(line, part);
+        f.slopes[span] = fmax(f.slopes[span], fabs(d));
+        if ((d > 0) == (sculpt_line_deflection(line, part + 1.0 / SAMPLES) > 0)) continue;
+        assert_less(span, SPANS - 1);
+        f.nodes[++span] = part;
+    }
+    assert_int_equal(span, SPANS - 1);
+    f.nodes[SPANS] = 1;
+    for (size_t s = 0; s < SPANS; s++) f.slopes[s] /= (f.nodes[s + 1] - f.nodes[s]) * line->length;
+    test_sculpt_close(&t);
+    return f;
+}
+
+/* How much steeper the steepest inner span is than the flattest. */
+static double spread_of(const wave_figures *f) {
+    double low = INFINITY, high = 0;
+    for (size_t s = 1; s + 1 < SPANS; s++) {
+        low = fmin(low, f->slopes[s]);
+        high = fmax(high, f->slopes[s]);
+    }
+    return high / low - 1;
+}
+
+/* Of wrinkles, both vary by the seed: the places of the nodes, within 0.4 of a width, and how high a wrinkle is for its
+ * width. Without variation, wrinkles are equal, with wider ones at the ends. */
+static void variation_of_wrinkles_follows_the_seed(void **state) {
+    (void)state;
+    enum { SEEDS = 6 };
+    ruga_context *context = context_plain(1);
+    const double width = 1.0 / (SPANS + 1), vary = 0.8;
+    const wave_figures even = measure_wave(context, 0, 1);
+    double mean_shift = 0, mean_change = 0, mean_spread = 0, before[SPANS] = {0};
+    for (size_t s = 1; s < SPANS; s++) assert_near(even.nodes[s], ((double)s + 0.5) * width, 0.012);
+    assert_less(spread_of(&even), 0.08);
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        const wave_figures f = measure_wave(context, vary, seed);
+        for (size_t s = 1; s < SPANS; s++) {
+            const double shift = f.nodes[s] - even.nodes[s];
+            assert_at_most_case(fabs(shift), 0.4 * vary * width + 0.015, "seed %d, node %zu", seed, s);
+            mean_shift += fabs(shift) / (SEEDS * (SPANS - 1));
+            if (seed > 1) mean_change += fabs(shift - before[s]) / ((SEEDS - 1) * (SPANS - 1));
+            before[s] = shift;
+        }
+        mean_spread += spread_of(&f) / SEEDS;
+    }
+    print_message(
+        "nodes move by %.3f of a width, from seed to seed by %.3f; heights over widths vary by %.2f, without "
+        "variation by %.2f\n",
+        mean_shift / width, mean_change / width, mean_spread, spread_of(&even));
+    assert_less(0.1, mean_shift / width);
+    assert_less(0.1, mean_change / width);
+    assert_less(0.3, mean_spread);
     ruga_context_destroy(context);
 }
 
@@ -187,7 +271,8 @@ int main(void) {
         cmocka_unit_test(asymmetry_raises_the_left_ridge),
         cmocka_unit_test(furrows_cross_without_a_step),
         cmocka_unit_test(furrows_narrower_than_the_triangles_are_refined),
-        cmocka_unit_test(variation_follows_the_seed),
+        cmocka_unit_test(variation_of_a_furrow_follows_the_seed),
+        cmocka_unit_test(variation_of_wrinkles_follows_the_seed),
         cmocka_unit_test(looks_have_names),
         cmocka_unit_test(wrong_furrows_are_refused),
     };

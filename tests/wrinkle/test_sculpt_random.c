@@ -11,6 +11,9 @@ static void random_strokes_on_random_meshes_keep_the_laws(void **state) {
         run_random_sculpt(context, i + 1, SMALL_KINDS + i);
     assert_ran(untouched, SANITIZED ? 100 : 1000);
     assert_ran(untouched_old, SANITIZED ? 50 : 500);
+    assert_ran(furrows, SANITIZED ? 5 : 20);
+    print_message("refined: off by up to %.3f of a side, turned by up to %.1f degrees\n", bare_furthest,
+                  bare_turn * 57.3);
     ruga_context_destroy(context);
 }
 
