@@ -3,7 +3,7 @@
 
 #include "ruga/ruga.h"
 
-#define QUICK_SPACING 0.025 /* m: 70 thousand tets */
+#define QUICK_SPACING 0.025 /* m: 68 thousand tets */
 #define SPACING 0.0172      /* m: 199 thousand */
 
 typedef struct face {

@@ -33,6 +33,9 @@ typedef struct energy_interface {
     ruga_status (*linearise)(energy_term *term, const vec3 *positions, energy_weights weights, int definite);
     /* out += scale W direction. */
     void (*add_product)(const energy_term *term, double scale, const vec3 *direction, vec3 *out);
+    /* out += W t after `linearise` at `from`, where t turns each element by its rotation from there to `to`. Neighbours
+     * turn differently, so that t is no move of points. NULL: no element turns. */
+    void (*add_turned)(const energy_term *term, const vec3 *from, const vec3 *to, vec3 *out);
     /* blocks += scale times the 3 x 3 blocks on the diagonal of W; (points) blocks. */
     void (*add_blocks)(const energy_term *term, double scale, mat3 *blocks);
     /* Both or neither, for preconditioners that need W as a matrix (linalg/block_matrix.h). The first adds which points

@@ -344,20 +344,24 @@ static mat3 stress_change(const tet_energy *e, size_t tet, const mat3 *df) {
     return out;
 }
 
+/* The same with its fibres, at the corners. */
+static void put_change(const tet_energy *e, size_t tet, const mat3 *df) {
+    mat3 p = stress_change(e, tet, df);
+    for (size_t k = fibres_begin(e, tet); k < fibres_end(e, tet); k++) {
+        vec3 now, change = mat3_apply(df, e->fibres[k].direction);
+        double stiffness = stiffness_of(e, k, &now);
+        if (stiffness == 0) continue;
+        change = vec3_sub(change, vec3_scale(now, vec3_dot(now, change)));
+        mat3_add_outer(&p, stiffness, change, e->fibres[k].direction);
+    }
+    to_corners(&e->rest[tet], &p, 1, e->corner_vectors + 4 * tet);
+}
+
 static void find_products(void *argument, size_t begin, size_t end) {
     const tet_task *task = argument;
-    const tet_energy *e = task->e;
     for (size_t t = begin; t < end; t++) {
-        const mat3 df = tet_energy_deformation(e, t, task->in);
-        mat3 p = stress_change(e, t, &df);
-        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++) {
-            vec3 now, change = mat3_apply(&df, e->fibres[k].direction);
-            double stiffness = stiffness_of(e, k, &now);
-            if (stiffness == 0) continue;
-            change = vec3_sub(change, vec3_scale(now, vec3_dot(now, change)));
-            mat3_add_outer(&p, stiffness, change, e->fibres[k].direction);
-        }
-        to_corners(&e->rest[t], &p, 1, e->corner_vectors + 4 * t);
+        const mat3 df = tet_energy_deformation(task->e, t, task->in);
+        put_change(task->e, t, &df);
     }
 }
 
@@ -365,6 +369,51 @@ static void add_product(const energy_term *term, double scale, const vec3 *direc
     tet_task task = {.e = (const tet_energy *)term, .in = direction};
     parallel_for(term->context, task.e->tet_count, TET_BLOCK, find_products, &task);
     element_lists_add(&task.e->lists, task.e->corner_vectors, scale, out);
+}
+
+/* ---- Turns: R F - F for the rotation R from that of F to that of the tet at its new place. */
+
+typedef struct turn_task {
+    const tet_energy *e;
+    const vec3 *from, *to;
+} turn_task;
+
+/* U Vᵀ A. */
+static mat3 rotated(const vec3 u[3], const vec3 v[3], const mat3 *a) {
+    mat3 out = {{{0}}};
+    for (int k = 0; k < 3; k++) {
+        const vec3 row = {v[k].x * a->at[0][0] + v[k].y * a->at[1][0] + v[k].z * a->at[2][0],
+                          v[k].x * a->at[0][1] + v[k].y * a->at[1][1] + v[k].z * a->at[2][1],
+                          v[k].x * a->at[0][2] + v[k].y * a->at[1][2] + v[k].z * a->at[2][2]};
+        mat3_add_outer(&out, 1, u[k], row);
+    }
+    return out;
+}
+
+static void find_turns(void *argument, size_t begin, size_t end) {
+    const turn_task *task = argument;
+    const tet_energy *e = task->e;
+    for (size_t t = begin; t < end; t += 4) {
+        const size_t count = end - t < 4 ? end - t : 4;
+        mat3 f[4];
+        svd3 s[4];
+        for (size_t i = 0; i < 4; i++) f[i] = tet_energy_deformation(e, t + (i < count ? i : 0), task->to);
+        ISA_SELECT(e->base.context->isa, svd3_four)(f, s);
+        for (size_t i = 0; i < count; i++) {
+            const tet_state *state = &e->states[t + i];
+            const mat3 before = tet_energy_deformation(e, t + i, task->from);
+            const mat3 stretch = rotated(state->v, state->u, &before);
+            mat3 turned = rotated(s[i].u, s[i].v, &stretch);
+            for (int k = 0; k < 9; k++) turned.at[k / 3][k % 3] -= before.at[k / 3][k % 3];
+            put_change(e, t + i, &turned);
+        }
+    }
+}
+
+static void add_turned(const energy_term *term, const vec3 *from, const vec3 *to, vec3 *out) {
+    turn_task task = {(const tet_energy *)term, from, to};
+    parallel_for(term->context, task.e->tet_count, TET_BLOCK, find_turns, &task);
+    element_lists_add(&task.e->lists, task.e->corner_vectors, 1, out);
 }
 
 /* ---- Blocks. */
@@ -464,6 +513,7 @@ const energy_interface tet_energy_interface = {.name = "tets",
                                                .add_gradient = add_gradient,
                                                .linearise = linearise,
                                                .add_product = add_product,
+                                               .add_turned = add_turned,
                                                .add_blocks = add_blocks,
                                                .add_pattern = add_pattern,
                                                .add_matrix = add_matrix};

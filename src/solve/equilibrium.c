@@ -18,10 +18,12 @@
 #define FREE_SHIFT 1e-7    /* of the mean stiffness, added where no pin holds the body, which may then move rigidly */
 #define FORCING 0.02       /* the coarsest relative residual of conjugate gradients; they cost less than elements */
 #define AGGREGATE 80       /* points of an aggregate: solids have a costly coarse level, which is factored every step */
+#define TURN_FORCING 0.1   /* the same where elements turn, of what that changes */
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
 #define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define EARLY_FROM 0.5     /* the same before K was found not to be so, where no pins have moved */
 enum { MOST_PARTS = 200, PART_STEPS = 2 }; /* that pins and obstacles move by; of Newton's steps, after each */
+enum { MOST_TURNS = 3 };                   /* of elements, while pins move */
 #define PROJECTED_STEPS 2                  /* that K is made definite for, after it was not */
 
 struct equilibrium {
@@ -45,7 +47,7 @@ struct equilibrium {
     vec3 *forces, *trial_forces; /* (points) N */
     vec3 *point_in, *point_out;  /* (points) scratch of bound products */
     vec3 *gathered;              /* (unknowns) N, F or TᵀF; 0 where held */
-    vec3 *step;                  /* (unknowns) m, Δ */
+    vec3 *step, *last_step;      /* (unknowns) m, Δ, and before elements turned */
     mat3 *blocks;                /* (points) of energies without a matrix; NULL: all have one */
     cg_scratch scratch;
     const equilibrium_load *load;
@@ -87,7 +89,7 @@ static ruga_status make(equilibrium *self, const equilibrium_system *system) {
     for (size_t k = 0; k < self->energy_count; k++) all_have_matrix &= self->energies[k]->interface->add_matrix != NULL;
     if (system->bound) TRY(make_bound(self, system->bound));
     TRY(NEW_EACH(context, points, &self->start, &self->trial, &self->forces, &self->trial_forces));
-    TRY(NEW_EACH(context, unknowns, &self->gathered, &self->step, &self->held_moves));
+    TRY(NEW_EACH(context, unknowns, &self->gathered, &self->step, &self->last_step, &self->held_moves));
     TRY(NEW(context, &self->held, unknowns));
     TRY(NEW_ZEROED(context, &self->is_held, unknowns));
     if (!all_have_matrix) TRY(NEW(context, &self->blocks, points));
@@ -116,7 +118,7 @@ void equilibrium_destroy(equilibrium *self) {
     cg_scratch_release(context, &self->scratch);
     RELEASE_ALL(context, self->energies, self->ones, self->unknowns, self->held, self->is_held, self->held_moves,
                 self->start, self->trial, self->forces, self->trial_forces, self->point_in, self->point_out,
-                self->gathered, self->step, self->blocks, self);
+                self->gathered, self->step, self->last_step, self->blocks, self);
 }
 
 static ruga_status make_matrix(equilibrium *self) {
@@ -500,6 +502,46 @@ static double try_pins(equilibrium *self, const newton *n, const vec3 *step, dou
     return measure(self, self->trial, self->trial_forces, elastic);
 }
 
+/* scratch.residual = Tᵀ(F + W t) - K Δ for turns t of the elements from x to the trial; returns its size. */
+static ruga_status turn_elements(equilibrium *self, const newton *n, double *size) {
+    double ignored;
+    memcpy(self->trial_forces, self->forces, self->point_count * sizeof *self->forces);
+    for (size_t k = 0; k < self->energy_count; k++)
+        if (self->energies[k]->interface->add_turned)
+            self->energies[k]->interface->add_turned(self->energies[k], n->x, self->trial, self->trial_forces);
+    gather(self, self->trial_forces, &ignored);
+    TRY(apply(self, self->step, self->scratch.product));
+    for (size_t j = 0; j < self->unknown_count; j++)
+        self->scratch.residual[j] = vec3_sub(self->gathered[j], self->scratch.product[j]);
+    clear_held(self, self->scratch.residual);
+    *size = sqrt(free_square(self, self->scratch.residual));
+    return RUGA_OK;
+}
+
+/* Lets elements turn as the trial turns them, with the same K, while the energy falls. */
+static ruga_status turn_step(equilibrium *self, const newton *n, equilibrium_report *report, double *energy,
+                             double *elastic) {
+    double size, part;
+    cg_report solved;
+    for (int k = 0; k < MOST_TURNS; k++) {
+        TRY(turn_elements(self, n, &size));
+        if (!(size > FORCING * n->reference)) break;
+        memcpy(self->last_step, self->step, self->unknown_count * sizeof *self->step);
+        TRY(solve_step(self, TURN_FORCING, &solved));
+        report->iterations += solved.iterations;
+        for (size_t j = 0; j < self->unknown_count; j++) self->step[j] = vec3_add(self->step[j], self->last_step[j]);
+        const double turned = try_pins(self, n, self->step, &part, elastic);
+        if (turned < *energy && part == 1) {
+            *energy = turned;
+            continue;
+        }
+        memcpy(self->step, self->last_step, self->unknown_count * sizeof *self->step);
+        break;
+    }
+    *energy = try_pins(self, n, self->step, &part, elastic);
+    return RUGA_OK;
+}
+
 /* Moves held unknowns by their displacements, or a part of them, and the others along. */
 static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *report, double *part) {
     cg_report solved;
@@ -521,6 +563,7 @@ static ruga_status move_pins(equilibrium *self, newton *n, equilibrium_report *r
 
     /* Of both moves the one with less energy, or the one that leads farther. */
     double energy = try_pins(self, n, self->step, part, &elastic);
+    if (*part == 1) TRY(turn_step(self, n, report, &energy, &elastic));
     if (alone_part > *part || (alone_part == *part && !(energy <= alone_energy))) {
         memset(self->step, 0, self->unknown_count * sizeof *self->step);
         for (size_t k = 0; k < self->held_count; k++) self->step[self->held[k]] = self->held_moves[k];

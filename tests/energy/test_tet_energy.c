@@ -228,6 +228,44 @@ static void gradients_and_products_are_derivatives(void **state) {
     assert_ran(inverted, 6);
 }
 
+/* Where all elements turn alike, their turns are a move of points: W of them is W times that move. */
+static void turned_elements_of_a_rigid_motion_are_a_move(void **state) {
+    for (int law = 0; law < LAWS; law++) {
+        stage s = make_stage(make_bar(*state), (elastic_law)law, 0);
+        vec3 *to = calloc(s.count, sizeof *to), *move = calloc(s.count, sizeof *move);
+        double size = 0, worst = 0;
+        assert_true(to && move);
+        add_fibres(&s);
+        disturb(&s, 0.03, 17);
+        for (size_t i = 0; i < s.count; i++) {
+            to[i] = turned(s.x[i]);
+            move[i] = vec3_sub(to[i], s.x[i]);
+        }
+        assert_ok(*state, laws->linearise(&s.energy->base, s.x, (energy_weights){1, 0}, 1));
+        clear(s.out, s.count);
+        clear(s.other, s.count);
+        laws->add_turned(&s.energy->base, s.x, to, s.out);
+        laws->add_product(&s.energy->base, 1, move, s.other);
+        for (size_t i = 0; i < s.count; i++) {
+            size = fmax(size, vec3_length(s.other[i]));
+            worst = fmax(worst, vec3_distance(s.out[i], s.other[i]));
+        }
+        assert_less(1, size);
+        assert_less_case(worst, 1e-9 * size, "law %d", law);
+
+        /* Where none turns there is nothing, even where all are stretched. */
+        for (size_t i = 0; i < s.count; i++) s.x[i] = s.mesh->positions[i];
+        for (size_t i = 0; i < s.count; i++) to[i] = (vec3){1.3 * s.x[i].x, s.x[i].y, s.x[i].z};
+        assert_ok(*state, laws->linearise(&s.energy->base, s.x, (energy_weights){1, 0}, 1));
+        clear(s.out, s.count);
+        laws->add_turned(&s.energy->base, s.x, to, s.out);
+        for (size_t i = 0; i < s.count; i++) assert_less_case(vec3_length(s.out[i]), 1e-9 * size, "law %d", law);
+        free(to);
+        free(move);
+        release(&s);
+    }
+}
+
 /* dᵀWd of the projection is nowhere negative and nowhere below that of the Hessian, at states of any inversion. A few
  * steps downhill find directions of negative curvature. */
 static void the_projection_is_definite_and_never_below_the_hessian(void **state) {
@@ -654,6 +692,7 @@ int main(void) {
         cmocka_unit_test(small_strains_have_youngs_modulus_and_the_poisson_ratio),
         cmocka_unit_test(stresses_and_tangents_are_derivatives_of_the_density),
         cmocka_unit_test(gradients_and_products_are_derivatives),
+        cmocka_unit_test(turned_elements_of_a_rigid_motion_are_a_move),
         cmocka_unit_test(the_projection_is_definite_and_never_below_the_hessian),
         cmocka_unit_test(blocks_and_matrix_agree_with_products),
         cmocka_unit_test(forces_conserve_momentum_and_angular_momentum),
