@@ -15,11 +15,11 @@
  * not depend on the density.
  *
  * Pins move first. With the displacements d of pinned points the free ones are carried along by K Δ = F - K d; F₀ is
- * then this right-hand side. Such a move is straight, and swells or shrinks what it turns. So each element is given the
- * rotation that it has after the move, and another solve with the same K finds the move that differs least from these
- * rotations: three times at most, and while the energy falls (the local and global steps of Sorkine and Alexa 2007, with
- * K for their weights). Where pins turn far, this replaces several of Newton's steps. Where a move of the pins alone has
- * less energy, only the pins move.
+ * then this right-hand side. Such a move is straight, and swells or shrinks what it turns. So each element is given
+ * the rotation that it has after the move, and another solve with the same K finds the move that differs least from
+ * these rotations: three times at most, while the energy falls (the local and global steps of Sorkine and Alexa 2007,
+ * with K for their weights). Where pins turn far, this replaces several of Newton's steps. Where a move of the pins
+ * alone has less energy, only the pins move.
  *
  * Bound to a subspace x = T y (solve/bound.h), steps solve TᵀKT Δy = TᵀF, and ‖F‖ is that of TᵀF.
  *
