@@ -116,11 +116,16 @@ typedef struct ruga_wrinkle_mesh_def {
     double variation;
     /* 1, at least 0; 1. How calmly wrinkles come and go: per update, an offset changes by at most 1/50 of its radius,
      * and by its radius for each 10 % that the base there is stretched or compressed in that update; both divided by
-     * this. 0: no limit. Settling has none, and neither have wrinkle meshes with keyed parameters. */
+     * this. Above 0, heights also follow the compression before they are solved, so that they are nearly the same
+     * whether it increases or decreases. 0: neither. Settling has neither, nor have meshes with keyed parameters. */
     double calm;
     /* 1, within [0, 1]; 0.7. Stretch of the base, length over length at rest, below which radii shrink in proportion:
      * where it closes up there is no room for the full height, and folds would turn inside out. 0: they never do. */
     double squeeze;
+    /* No triangle of the fine mesh turns inside out; on. One that would be turned against the base triangle below it,
+     * as in an armpit, goes back towards that with its neighbours. A fine mesh of your own is compared with its place
+     * on the attached surface instead. self_collision, if it is on, has the last word. */
+    int upright;
     /* The fine mesh never intersects itself where the base does not: a vertex leaves the base's flat triangles only as
      * far as it touches nothing. This is exact for positions that are read, as doubles or as floats; as floats only
      * while the spacing of floats there is below 0.001 of the average fine edge. It needs a subdivision of the base as
@@ -210,6 +215,7 @@ typedef struct ruga_wrinkle_mesh_report {
     ruga_wrinkle_wave_origin wave_origin;
     double length_error; /* 1, greatest relative error of an edge's length after the last update */
     double rms_offset;   /* m, of the last update, before self-collision */
+    size_t lowered;      /* with upright: fine vertices that went back in the last update */
     /* With self_collision: fine vertices that stopped before their place in the last update, and the average time per
      * update that it takes, s. Only this number depends on the machine. */
     size_t held_back;

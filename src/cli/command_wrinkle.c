@@ -15,7 +15,8 @@ static const option output_options[] = {
 static const option fit_options[] = {
     FLAG_ROW("no-fit", 0,
              "do not choose wavelength, pre-stretch, subdivision and mask from the motion: use 1.5 average edges, 0.9, "
-             "4 and the whole body"),
+             "4 and the whole body; without limits that the paper lacks (calm 0, squeeze 0, upright false, "
+             "crease-angle 180)"),
     FLAG_ROW("draft", 0, "a quick look: a coarser mesh, and 128 iterations for the first frame")};
 
 static field_options wrinkle = {
@@ -78,7 +79,7 @@ static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_repor
         ruga_json_put_number(json, "held_back", (double)found->held_back);
         ruga_json_put_number(json, "collision_seconds", found->collision_seconds);
     }
-    fitting_put(f, json);
+    fitting_put(w, f, json);
     layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
     return json_finish(s, json);

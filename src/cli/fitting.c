@@ -26,7 +26,10 @@ static int measure(session *s, layer *w, ruga_wrinkle_fit *fit, fitting *f) {
     const size_t count = times->count < MOST_FRAMES ? times->count : MOST_FRAMES;
     for (size_t i = 0; i < count; i++) {
         const size_t frame = count > 1 ? i * (times->count - 1) / (count - 1) : 0;
-        if (RUGA_FAILED(ruga_motion_sample(w->body.motion, timeline_time(times, frame), positions))) continue;
+        if (RUGA_FAILED(ruga_motion_sample(w->body.motion, timeline_time(times, frame), positions))) {
+            f->failed++;
+            continue;
+        }
         ruga_wrinkle_fit_add(fit, positions);
         f->frames++;
     }
@@ -114,11 +117,32 @@ static int fit_motion(session *s, layer *w, ruga_wrinkle_fit *fit, fitting *f) {
     return code;
 }
 
+/* The defaults of the paper's method, but for options that are given. */
+static int set_plain_defaults(session *s, layer *w) {
+    static const struct {
+        const char *option, *path, *value;
+    } plain[] = {{"calm", DETAIL "calm", "0"},
+                 {"squeeze", DETAIL "squeeze", "0"},
+                 {"upright", DETAIL "upright", "false"},
+                 {"crease-angle", DETAIL "crease_angle", "180"}};
+    int code = 0;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain && !code; i++)
+        if (!given(w, plain[i].option))
+            code = input_code(s, ruga_description_set(w->description, plain[i].path, plain[i].value));
+    return code;
+}
+
 int fitting_make(session *s, layer *w, fitting *f) {
     const char *solver = option_text(w->arguments, "solver");
-    const int is_paper = (solver && strcmp(solver, "projection") == 0) || given(w, "reference");
+    const int is_projection = solver && strcmp(solver, "projection") == 0;
     int code = given(w, "draft") ? set_number(s, w, "settle_iterations", DRAFT_ITERATIONS) : 0;
-    if (code || given(w, "no-fit") || is_paper) return code;
+    if (code) return code;
+    if (given(w, "no-fit")) return set_plain_defaults(s, w);
+    if (is_projection || given(w, "reference")) {
+        session_remark(s, "%s: nothing is chosen from the motion, and nothing is masked\n",
+                       is_projection ? "--solver projection" : "--reference");
+        return 0;
+    }
     ruga_wrinkle_fit *fit = NULL;
     f->mask = malloc((w->body.mesh->vertex_count + 1) * sizeof *f->mask);
     if (!f->mask) return session_no_memory(s);
@@ -160,6 +184,9 @@ static void print_masked(session *s, const ruga_wrinkle_fit_result *r) {
 void fitting_print(session *s, const layer *w, const fitting *f) {
     const ruga_wrinkle_fit_result *r = &f->found;
     if (!f->done) return;
+    if (f->failed > 0)
+        session_warning(s, "%zu of the %zu frames that were measured could not be read; the choices ignore them",
+                        f->failed, f->failed + f->frames);
     session_remark(s, "motion: %s %% of the surface is compressed, 95 %% of it by less than %s %%, in %zu frames\n",
                    with_digits(100 * r->compressed_share), with_digits(100 * r->compression), f->frames);
     if (f->has_wavelength) session_remark(s, "  wavelength: %s\n", limits[r->limited]);
@@ -170,7 +197,7 @@ void fitting_print(session *s, const layer *w, const fitting *f) {
     if (f->has_mask) print_masked(s, r);
 }
 
-void fitting_put(const fitting *f, ruga_json_writer *json) {
+void fitting_put(const layer *w, const fitting *f, ruga_json_writer *json) {
     const ruga_wrinkle_fit_result *r = &f->found;
     if (!f->done) return;
     ruga_json_put_object(json, "fit");
@@ -178,7 +205,8 @@ void fitting_put(const fitting *f, ruga_json_writer *json) {
     ruga_json_put_number(json, "compressed_share", r->compressed_share);
     if (f->has_wavelength) ruga_json_put_string(json, "wavelength_reason", limits[r->limited]);
     if (f->has_stretch) ruga_json_put_number(json, "pre_stretch", r->pre_stretch);
-    if (f->has_parts) ruga_json_put_count(json, "subdivide", (size_t)r->subdivide);
+    if (f->has_parts) ruga_json_put_count(json, "subdivide", (size_t)choose_parts(w, f));
+    if (f->failed > 0) ruga_json_put_count(json, "failed_frames", f->failed);
     if (f->has_mask) {
         ruga_json_put_count(json, "rigid_triangles", r->rigid_triangles);
         ruga_json_put_count(json, "narrow_triangles", r->narrow_triangles);

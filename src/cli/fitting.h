@@ -8,8 +8,8 @@ typedef struct fitting {
     int done;                                             /* 0: the defaults of the table count */
     int has_mask, has_wavelength, has_stretch, has_parts; /* chosen here, because no option gave them */
     ruga_wrinkle_fit_result found;
-    size_t frames; /* that were measured */
-    double *mask;  /* (body vertices) */
+    size_t frames, failed; /* that were measured, and that could not be read */
+    double *mask;          /* (body vertices) */
     ruga_wrinkle_def def;
     ruga_variant detail; /* with that def */
 } fitting;
@@ -17,7 +17,7 @@ typedef struct fitting {
 /* After layer_open_body: measures the motion, sets values in the description, and gives the mask to the layer. */
 int fitting_make(session *s, layer *w, fitting *f);
 void fitting_print(session *s, const layer *w, const fitting *f);
-void fitting_put(const fitting *f, ruga_json_writer *json);
+void fitting_put(const layer *w, const fitting *f, ruga_json_writer *json);
 void fitting_release(fitting *f);
 
 /* Warns of a body or a wavelength whose size suggests another unit. */

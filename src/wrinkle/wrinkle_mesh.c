@@ -18,6 +18,11 @@
 #define CHUNK 64                   /* iterations of settling between two checks of convergence */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
+/* How far offsets follow a change of compression before the solver; found by trial: the least hysteresis. Projection
+ * alone hardly shrinks a wave. */
+#define COMPLIANT_GROWTH 0.4f
+#define COMPLIANT_SHRINKAGE 0.7f
+#define PROJECTION_FOLLOWS 1.0f
 
 /* The table has the defaults, but for two values that scenes leave absent (NaN): in C they are numbers. A scene without
  * a wavelength gets one that suits its mesh; a program that asks for none gets none. */
@@ -47,6 +52,7 @@ void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
                       w->wave_factors,  w->exact_base,   w->full_radii,   w->rooms,          w->corner_rooms};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_collide_destroy(w->collide);
+    wrinkle_upright_destroy(w->upright);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
     attachment_destroy(w->attached);
@@ -224,12 +230,14 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_planes_create(w));
     TRY(wrinkle_squeeze_create(w));
     TRY(wrinkle_calm_create(w));
+    TRY(wrinkle_upright_create(w));
     TRY(wrinkle_collide_create(w));
     wrinkle_values_apply(w);
     return RUGA_OK;
 }
 
-/* The strength below 1, self-collision and normals: for the output alone, the state stays that of the solver. */
+/* The strength below 1, turned triangles, self-collision and normals: for the output alone; the state stays that of the
+ * solver. */
 static ruga_status make_output(ruga_wrinkle_mesh *w) {
     const float strength = (float)w->def.strength;
     for (size_t i = 0; strength < 1 && i < w->slot_count; i++) {
@@ -239,6 +247,7 @@ static ruga_status make_output(ruga_wrinkle_mesh *w) {
             *x = w->anchors[4 * i + k] + strength * (*x - w->anchors[4 * i + k]);
         }
     }
+    wrinkle_upright_apply(w);
     TRY(wrinkle_collide_apply(w));
     float_normals_apply(w->normal_maker, w->points, w->normals);
     wrinkle_flatten_normals(w);
@@ -326,6 +335,7 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
     return (wrinkle_pass){.frames = w->frames,
                           .triangles = w->triangles,
                           .strains = w->strains,
+                          .last_strains = rules.calm && w->rates ? w->last_strains : NULL,
                           .rest_offsets = w->rest_offsets,
                           .slacks = w->slacks,
                           .gates = w->gates,
@@ -340,6 +350,8 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
                           .offsets = w->offsets,
                           .points = w->points,
                           .tolerance = ROUNDING * w->extent,
+                          .growth = w->minimiser ? COMPLIANT_GROWTH : PROJECTION_FOLLOWS,
+                          .shrinkage = w->minimiser ? COMPLIANT_SHRINKAGE : PROJECTION_FOLLOWS,
                           .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
                           .upwards = w->def.side != RUGA_WRINKLE_BOTH_SIDES,
                           .rates = rules.calm ? w->rates : NULL,
@@ -356,12 +368,14 @@ static void run_kernel(void *argument, size_t begin, size_t end) {
     loop->kernel(&loop->pass, begin, end);
 }
 
-void wrinkle_place(ruga_wrinkle_mesh *w) {
-    point_loop loop = {make_pass(w, (pass_rules){0, 0}), ISA_SELECT(w->context->isa, wrinkle_place_points)};
+static void place(ruga_wrinkle_mesh *w, pass_rules rules) {
+    point_loop loop = {make_pass(w, rules), ISA_SELECT(w->context->isa, wrinkle_place_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
     wrinkle_courses_update(w);
     wrinkle_planes_update(w);
 }
+
+void wrinkle_place(ruga_wrinkle_mesh *w) { place(w, (pass_rules){0, 0}); }
 
 /* Offsets and normals from the solved points. */
 static void take_offsets(ruga_wrinkle_mesh *w, pass_rules rules) {
@@ -396,7 +410,7 @@ ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *posi
     if (w->collide) keep_state(w);
     wrinkle_attach(w);
     wrinkle_calm_begin(w);
-    wrinkle_place(w);
+    place(w, (pass_rules){1, 1});
     wrinkle_solver_run(w, w->def.iterations);
     TRY_OR(finish(w, (pass_rules){1, 1}), restore_state(w));
     return RUGA_OK;

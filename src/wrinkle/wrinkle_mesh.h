@@ -13,6 +13,7 @@
  *     wrinkle_mesh_fit.c        parameters and a mask from a motion
  *     wrinkle_mesh_calm.c       limits how fast offsets change
  *     wrinkle_mesh_collide.c    keeps the fine mesh from intersecting itself
+ *     wrinkle_mesh_upright.c    keeps triangles of the fine mesh from turning inside out
  *     wrinkle_mesh_kernels.c    loops over all fine vertices
  *
  * Points are in the order of the solver ("slots", with padding), four floats each, relative to `origin`, which is the
@@ -105,6 +106,7 @@ typedef struct wrinkle_course {
 } wrinkle_course;
 
 typedef struct wrinkle_collide wrinkle_collide;
+typedef struct wrinkle_upright wrinkle_upright;
 
 struct ruga_wrinkle_mesh {
     ruga_context *context;
@@ -192,6 +194,7 @@ struct ruga_wrinkle_mesh {
     uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless needed */
     float *planes;
     wrinkle_collide *collide; /* NULL: no self-collision */
+    wrinkle_upright *upright; /* NULL: triangles may turn inside out */
 };
 
 /* ---- Views. Invalid ones are refused with an error that names the vertex. */
@@ -265,6 +268,12 @@ ruga_status wrinkle_collide_apply(ruga_wrinkle_mesh *w);
 const ruga_vec3 *wrinkle_collide_shown(const wrinkle_collide *c);
 void wrinkle_collide_report(const wrinkle_collide *c, ruga_wrinkle_mesh_report *report);
 
+/* ---- Upright triangles. */
+ruga_status wrinkle_upright_create(ruga_wrinkle_mesh *w); /* when points are in their final order */
+void wrinkle_upright_destroy(wrinkle_upright *u);         /* NULL is fine */
+void wrinkle_upright_apply(ruga_wrinkle_mesh *w);         /* moves back the vertices of turned triangles */
+size_t wrinkle_upright_count(const wrinkle_upright *u);   /* of vertices that it moved in the last frame */
+
 /* ---- Creation. original: NULL, or the wrinkle mesh whose values are copied instead of evaluated. */
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
                            const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
@@ -278,7 +287,7 @@ void wrinkle_strains_measure(ruga_wrinkle_mesh *w); /* strains alone */
 typedef struct wrinkle_pass {
     const float *frames;
     const uint32_t *triangles;
-    const wrinkle_strain *strains;
+    const wrinkle_strain *strains, *last_strains; /* last_strains NULL: offsets do not follow the compression */
     const float *rest_offsets;
     const float *slacks, *gates;
     const wrinkle_seed *seeds;
@@ -288,6 +297,7 @@ typedef struct wrinkle_pass {
     const float *full_radii, *rooms; /* rooms NULL: anchors have the radii */
     const float *rates;              /* NULL: no limit */
     float *anchors, *offsets, *points;
+    float growth, shrinkage;        /* 1, how far offsets follow a compression that increases or decreases */
     float tolerance;                /* m, from the object's size */
     int local, upwards, keep_still; /* upwards: seeds are not negative */
 } wrinkle_pass;
@@ -299,6 +309,18 @@ typedef struct wrinkle_strain_pass {
     wrinkle_strain *strains;
     float *slacks;
 } wrinkle_strain_pass;
+
+enum { WRINKLE_UPRIGHT_LANES = 8 };
+
+/* Eight triangles at a time, whose corners lie side by side. */
+typedef struct wrinkle_turn_pass {
+    const uint32_t *corners; /* (groups x 3 x 8) slots */
+    const uint32_t *bases;   /* (groups x 8) rows of `references`; NULL: those are points, at the same corners */
+    const float *references; /* (… x 4) */
+    const float *points;     /* (slots x 4) */
+    float least_cosine;
+    uint8_t *found; /* (groups) */
+} wrinkle_turn_pass;
 
 /* Output to the caller's buffers; views without data are skipped, others have a stride. */
 typedef struct wrinkle_reading {
@@ -315,6 +337,8 @@ ISA_DECLARE(void, wrinkle_return_points, (const wrinkle_pass *pass, size_t begin
 /* Over outputs: the caller's buffers are filled nearly in the order of slots, so reads are sequential and writes are
  * near each other. */
 ISA_DECLARE(void, wrinkle_read_points, (const wrinkle_reading *reading, size_t begin, size_t end));
+/* Over groups: a bit for each triangle whose normal is turned against its reference. */
+ISA_DECLARE(void, wrinkle_find_turned, (const wrinkle_turn_pass *pass, size_t begin, size_t end));
 ISA_DECLARE(void, wrinkle_measure_strains, (const wrinkle_strain_pass *pass, size_t begin, size_t end));
 
 #endif

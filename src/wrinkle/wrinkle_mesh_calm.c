@@ -9,8 +9,14 @@
  * The second part follows the base's own deformation: neither the frame rate nor the speed of a body that moves rigidly
  * changes it. The first one lets wrinkles settle after a body has stopped. Solutions are the same as without the limit.
  *
- * An offset ends on the line from its old to its new value. The ball around the anchor is convex, so it stays inside;
- * for planes the caller moves points again. Parameters with keys are intended changes: no limit.
+ * An offset ends on the line from its old to its new value. It may stay outside of its ball for some updates where the
+ * ball has just shrunk (`squeeze`), and beyond planes, where the caller
+ * moves points again. Parameters with keys are intended changes: no limit.
+ *
+ * A solver of few iterations lags behind the body: while the compression increases waves are too low, while it
+ * decreases too high. So before it starts, offsets change as the height does, A ∝ √(ε - ε_c), by parts that leave the
+ * least difference of the two paths (wrinkle_mesh_kernels.c, following_offset). Where the compression does not change,
+ * neither do they, so solutions stay.
  */
 #include <math.h>
 #include <string.h>

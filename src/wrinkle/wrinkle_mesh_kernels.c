@@ -3,10 +3,13 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #include "math/simd.h"
+#include "math/vec3x8.h"
 
 #define FETCH_AHEAD 32     /* outputs between the one that is written and the one that is prefetched */
 #define FLAT 0.1f          /* of a seed: smaller offsets count as zero */
 #define MISFIT 0.15f       /* of a wavelength: others count less */
+#define MOST_GROWTH 8.0f   /* of a height between two updates */
+#define RELEASE 0.005f     /* change of strain that halves an offset where nothing is compressed */
 #define POISSON (1.0f / 3) /* of a sheet with springs in all directions */
 
 /* The rotation of a base triangle by its columns; their fourth lanes hold anything. */
@@ -106,6 +109,31 @@ static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seed
     return seeded;
 }
 
+/* Half the change of C = FᵀF of a base triangle since the last update. */
+static inline float strain_change(wrinkle_strain now, wrinkle_strain last) {
+    const float xx = now.xx - last.xx, xy = now.xy - last.xy, yy = now.yy - last.yy;
+    return 0.5f * sqrtf((xx * xx + yy * yy) + 2 * (xy * xy));
+}
+
+/* The offset of a point, nearer to the height that the compression requires now: that grows with its root, and is zero
+ * without compression. */
+static const float *following_offset(const wrinkle_pass *pass, size_t i, float followed[4]) {
+    const float *offset = pass->offsets + 4 * i, gate = pass->gates[i];
+    const uint32_t triangle = pass->triangles[i];
+    const wrinkle_strain strain = pass->strains[triangle], before = pass->last_strains[triangle];
+    const float last = spare(gate, before), now = spare(gate, strain), change = strain_change(strain, before);
+    float factor;
+    if (change == 0) return offset;
+    if (now > 0 && last > 0) {
+        const float ratio = sqrtf(now / last), growth = (ratio < MOST_GROWTH ? ratio : MOST_GROWTH) - 1;
+        factor = 1 + (growth > 0 ? pass->growth : pass->shrinkage) * growth;
+    } else {
+        factor = now > 0 ? 1 : 1 / (1 + pass->shrinkage * change / RELEASE);
+    }
+    for (int k = 0; k < 3; k++) followed[k] = factor * offset[k];
+    return followed;
+}
+
 /* `own` is a copy of the pass that no store can change, so that its members stay in registers. */
 static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own, size_t i, int local) {
     float *anchor = own->anchors + 4 * i, *point = own->points + 4 * i, radius = anchor[3], seeded[4];
@@ -119,7 +147,10 @@ static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own
     }
     const float *offset = own->offsets + 4 * i;
     /* Both conditions at once: neither alone can be predicted. */
-    if ((offset[3] == 0) & (own->gates[i] > own->slacks[own->triangles[i]])) offset = seeded_offset(pass, i, seeded);
+    if ((offset[3] == 0) & (own->gates[i] > own->slacks[own->triangles[i]]))
+        offset = seeded_offset(pass, i, seeded);
+    else if (own->last_strains)
+        offset = following_offset(own, i, seeded);
     f32x4_store(point, placed(a, r, offset, local));
     point[3] = 0;
 }
@@ -278,5 +309,25 @@ void ISA_NAME(wrinkle_measure_strains)(const wrinkle_strain_pass *pass, size_t b
         float least = middle - sqrtf(half * half + xy * xy);
         pass->strains[t] = (wrinkle_strain){xx, xy, yy, least > 0 ? least : 0};
         pass->slacks[t] = slack_of(pass->strains[t]);
+    }
+}
+
+/* ---- Turned triangles. */
+
+static inline vec3x8 normals_of(const float *points, const uint32_t *corners) {
+    const vec3x8 p = vec3x8_gather(points, corners);
+    return vec3x8_cross(vec3x8_sub(vec3x8_gather(points, corners + WRINKLE_UPRIGHT_LANES), p),
+                        vec3x8_sub(vec3x8_gather(points, corners + 2 * (size_t)WRINKLE_UPRIGHT_LANES), p));
+}
+
+void ISA_NAME(wrinkle_find_turned)(const wrinkle_turn_pass *pass, size_t begin, size_t end) {
+    const wrinkle_turn_pass own = *pass;
+    for (size_t g = begin; g < end; g++) {
+        const uint32_t *corners = own.corners + 3 * (size_t)WRINKLE_UPRIGHT_LANES * g;
+        const vec3x8 n = normals_of(own.points, corners);
+        const vec3x8 m = own.bases ? vec3x8_gather(own.references, own.bases + WRINKLE_UPRIGHT_LANES * g)
+                                   : normals_of(own.references, corners);
+        const f32x8 lengths = f32x8_sqrt(f32x8_mul(vec3x8_dot(n, n), vec3x8_dot(m, m)));
+        own.found[g] = (uint8_t)~f32x8_le_bits(f32x8_mul(f32x8_set(own.least_cosine), lengths), vec3x8_dot(n, m));
     }
 }

@@ -73,6 +73,7 @@ ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w
                                        .bends = w->bend_count,
                                        .unattached = w->unattached_count};
     double sum = 0;
+    report.lowered = wrinkle_upright_count(w->upright);
     wrinkle_collide_report(w->collide, &report);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const float *o = w->offsets + 4 * (size_t)w->slots[v];

@@ -337,6 +337,9 @@ static const ruga_field wrinkle_fields[] = {
     {"squeeze", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.squeeze), .unit = "1", .preset = "0.7", RANGE(0, 1),
      .help = "stretch of the mesh below, 1 at rest, below which radii shrink in proportion: where it closes up, as in "
              "the crook of an elbow, folds would turn inside out. 0: never"},
+    {"upright", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.upright), .preset = "true",
+     .help = "no triangle of the fine mesh turns inside out: one that would be turned against the mesh below goes back "
+             "towards it, with its neighbours"},
     {"self_collision", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.self_collision), .preset = "false",
      .help = "the fine mesh never intersects itself, unless the mesh below does: vertices stop before they touch "
              "anything. Takes several times as long; needs a subdivision as the fine mesh"},

@@ -176,6 +176,31 @@ static void write_skin(const char *name, float weight, float seconds) {
     free(g);
 }
 
+static int same_files(const char *a, const char *b) {
+    size_t sizes[2];
+    char *bytes[2] = {read_test_file(test_path(a), &sizes[0]), NULL};
+    bytes[1] = read_test_file(test_path(b), &sizes[1]);
+    const int same = sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0;
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
+/* Limits that the paper lacks are off, but for options that are given. */
+static void without_fitting_the_defaults_are_those_of_the_paper(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit -o plain.pc2 -q");
+    assert_ruga(0, NULL,
+                "wrinkle press.glb --no-fit --calm 0 --squeeze 0 --upright false --crease-angle 180 -o named.pc2 -q");
+    assert_true(same_files("plain.pc2", "named.pc2"));
+    assert_ruga(0, NULL, "wrinkle press.glb --no-fit --calm 1 -o calm.pc2 -q");
+    assert_false(same_files("plain.pc2", "calm.pc2"));
+    command_result r = ruga_run("wrinkle press.glb --solver projection -o p.glb");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "--solver projection: nothing is chosen from the motion"));
+    command_release(&r);
+}
+
 static void a_skin_carries_the_fine_mesh(void **state) {
     (void)state;
     write_skin("skin.glb", 1, 0.25f);
@@ -608,6 +633,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_radius_the_result_is_the_body_with_its_vertices_first),
         cmocka_unit_test(every_kind_of_body_gives_the_same_frames),
+        cmocka_unit_test(without_fitting_the_defaults_are_those_of_the_paper),
         cmocka_unit_test(a_skin_carries_the_fine_mesh),
         cmocka_unit_test(broken_weights_of_a_skin_name_vertex_and_bone),
         cmocka_unit_test(compressed_regions_wrinkle_within_the_radius),

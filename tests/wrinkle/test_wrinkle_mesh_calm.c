@@ -67,9 +67,10 @@ static wrinkled calm_sheet(ruga_context *context, ruga_wrinkle_solver solver, do
     return wrinkle_regular(shape_sheet(context, 10, 10), 4, &def);
 }
 
-/* Without the limit an offset goes much farther at once; with it the same wrinkles are reached. */
-static void no_offset_jumps_and_wrinkles_go_as_they_came(void **state) {
-    const double loops[] = {0.12, 0.28}; /* projections are slow to forget */
+/* Without the limit an offset goes much farther at once; with it the same wrinkles are reached, and the heights on both
+ * paths differ little. */
+static void no_offset_jumps_and_wrinkles_go_nearly_as_they_came(void **state) {
+    const double loops[] = {0.06, 0.1};
     for (int solver = 0; solver < 2; solver++) {
         motion m[2];
         for (int calm = 0; calm < 2; calm++) {
@@ -82,7 +83,7 @@ static void no_offset_jumps_and_wrinkles_go_as_they_came(void **state) {
         assert_less(m[1].jump, 0.051);
         assert_near(m[1].there[FRAMES] / m[0].there[FRAMES], 1, 0.02);
         assert_less(hysteresis(&m[1]), loops[solver]);
-        assert_less(hysteresis(&m[1]), 1.02 * hysteresis(&m[0]));
+        assert_less(hysteresis(&m[1]), 0.65 * hysteresis(&m[0]));
     }
 }
 
@@ -135,7 +136,7 @@ static void a_resumed_motion_is_as_calm(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_offset_jumps_and_wrinkles_go_as_they_came),
+        cmocka_unit_test(no_offset_jumps_and_wrinkles_go_nearly_as_they_came),
         cmocka_unit_test(a_body_that_moves_without_strain_changes_its_offsets_slowly),
         cmocka_unit_test(a_resumed_motion_is_as_calm),
     };

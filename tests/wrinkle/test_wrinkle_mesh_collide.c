@@ -59,6 +59,7 @@ static ruga_wrinkle_mesh_def colliding_def(int number, int collide) {
     ruga_wrinkle_mesh_def def = def_with(number % 3 ? RUGA_WRINKLE_COMPLIANT : RUGA_WRINKLE_PROJECTION, 1.2);
     def.surface = (ruga_wrinkle_surface)(number % 3);
     def.calm = 0;
+    def.upright = 0;
     def.wavelength = 0; /* nothing keeps folds apart */
     def.bending = ruga_param_constant(0);
     def.strength = number % 4 == 3 ? 0.7 : 1;

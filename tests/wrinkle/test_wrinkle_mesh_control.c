@@ -96,6 +96,7 @@ static void a_base_that_closes_up_leaves_less_room(void **state) {
             def.wavelength = 0.4;
             def.calm = 0;
             def.squeeze = limited ? 0.7 : 0;
+            def.upright = 0;
             wrinkled w = wrinkle_regular(shape_sheet(*state, 6, 6), 4, &def);
             for (int frame = 0; frame < FRAMES; frame++) {
                 squeeze_frame(w, frame);
