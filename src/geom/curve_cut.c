@@ -224,24 +224,36 @@ static ruga_status check_point(const cutter *c, const ruga_curve *curve, size_t 
     if (triangle >= c->mesh->triangle_count)
         return fail_input(c->context, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu", curve->name, i,
                           triangle, c->mesh->triangle_count);
-    for (int k = 0; k < 3; k++) {
-        uint32_t edge = c->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
-        const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
-        if (topology_edge_size(c->topo, edge) <= 2) continue;
-        vec3 at = surface_point_at(c->mesh, NULL, curve->points[i]);
-        return fail_input(
-            c->context,
-            "curve \"%s\": at (%g, %g, %g), edge (%u, %u) of the mesh has %u triangles, and a curve can only "
-            "be cut into edges of one or two; separate the surfaces there",
-            curve->name, at.x, at.y, at.z, v[0], v[1], topology_edge_size(c->topo, edge));
-    }
-    if (!has_area(c, triangle)) return fail_area(c, curve, i, triangle);
-    return RUGA_OK;
+    return has_area(c, triangle) ? RUGA_OK : fail_area(c, curve, i, triangle);
 }
 
-/* A node on an edge cuts all triangles there: they must have area. */
+/* An edge of more than two triangles that a node lies on, or NONE. */
+static uint32_t branching_edge(const cutter *c, const node *at) {
+    if (at->kind == NODE_EDGE) return topology_edge_size(c->topo, at->where) > 2 ? at->where : NONE;
+    if (at->kind != NODE_VERTEX) return NONE;
+    for (uint32_t i = c->topo->fan_offsets[at->where]; i < c->topo->fan_offsets[at->where + 1]; i++)
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t edge = c->topo->triangle_edges[3 * (size_t)c->topo->fan_triangles[i] + k];
+            const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
+            if ((v[0] == at->where || v[1] == at->where) && topology_edge_size(c->topo, edge) > 2) return edge;
+        }
+    return NONE;
+}
+
+/* A node on an edge cuts all triangles there: they must have area, and be one or two. */
 static ruga_status check_node(const cutter *c, const ruga_curve *curve, size_t point, uint32_t n) {
     const node *at = &c->nodes.items[n];
+    uint32_t edge = branching_edge(c, at);
+    if (edge != NONE) {
+        const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
+        vec3 place = surface_point_at(c->mesh, NULL, curve->points[point]);
+        return fail_input(
+            c->context,
+            "curve \"%s\": at (%g, %g, %g) in triangle %u, edge (%u, %u) of the mesh has %u triangles, and a curve can "
+            "only be cut into edges of one or two; separate the surfaces there, or draw it beside the edge",
+            curve->name, place.x, place.y, place.z, curve->points[point].triangle, v[0], v[1],
+            topology_edge_size(c->topo, edge));
+    }
     if (at->kind != NODE_EDGE) return RUGA_OK;
     for (uint32_t i = c->topo->edge_offsets[at->where]; i < c->topo->edge_offsets[at->where + 1]; i++)
         if (!has_area(c, c->topo->edge_triangles[i])) return fail_area(c, curve, point, c->topo->edge_triangles[i]);

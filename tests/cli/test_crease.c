@@ -341,7 +341,7 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
          "\"one\" and \"two\"", "run along each other", "in triangle"},
         {"v -0.3 0 0.03\nv 0.1 0 0.03\nv 0.3 0 0.1\nv 0.1 0 0.16\nv 0.3 0 0.1\no one\nl 1 2\no two\nl 2 3 4 5\n",
          "sheet", "\"two\"", "along itself", "in triangle"},
-        {ACROSS, "fin", "across", "has 3 triangles", "edge (24, 25)"},
+        {"v 0.08 0 -0.5\nv 0.07 0 0.5\no fin\nl 1 2\n", "fin", "\"fin\"", "more than two triangles", "in triangle"},
         {"v -0.5 0 0.5\nv 0.5 0 0.5\no front\nl 1 2\n", "sheet", "front", "along the border", "in triangle"},
         {"v -0.5 0 -0.5\nv 0.5 0 -0.5\no back\nl 1 2\n", "sheet", "back", "along the border", "in triangle"},
         {"v -0.5 0 -0.5\nv -0.5 0 0.5\no left\nl 1 2\n", "sheet", "left", "along the border", "in triangle"},
@@ -357,6 +357,16 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
         assert_false(test_file_exists(test_path("never.obj")));
         command_release(&r);
     }
+}
+
+/* It passes the triangles beside the fin's edge, but not the edge. */
+static void a_curve_beside_an_edge_of_three_triangles_is_cut(void **state) {
+    (void)state;
+    write_text("beside.obj", "v -0.5 0 0.09\nv 0.5 0 0.1\no beside\nl 1 2\n");
+    json_document *json = ruga_json(context, 0, "crease fin.obj beside.obj --angle 40 -o beside_fin.obj");
+    assert_near(json_number_at(json, "creases.0.fold"), 40, 1);
+    assert_less(json_number_at(json, "creases.0.gap"), 0.01 / 6);
+    json_destroy(json);
 }
 
 static void a_vertex_without_material_is_named(void **state) {
@@ -395,6 +405,7 @@ int main(void) {
         cmocka_unit_test(a_preview_is_drawn),
         cmocka_unit_test(runs_whose_topology_changes_are_drawn),
         cmocka_unit_test(curves_that_can_not_be_cut_are_named_with_their_triangle),
+        cmocka_unit_test(a_curve_beside_an_edge_of_three_triangles_is_cut),
         cmocka_unit_test(a_vertex_without_material_is_named),
         cmocka_unit_test(mistakes_of_usage_are_named),
     };

@@ -355,14 +355,22 @@ static void curves_that_can_not_be_cut_are_named(void **state) {
     ruga_mesh *fan = shape_make(context, 6, positions, 3, NULL, faces);
     ruga_mesh *flat = shape_make(context, 6, positions, 1, NULL, faces + 9);
     const ruga_surface_point ends[] = {{0, {0.5, 0.25, 0.25}}, {0, {0.25, 0.25, 0.5}}};
+    const ruga_surface_point through[] = {{0, {0.25, 0.25, 0.5}}, {0, {0.5, 0.5, 0}}},
+                             corner[] = {{0, {0.25, 0.25, 0.5}}, {0, {1, 0, 0}}};
     const ruga_surface_point outside[] = {{7, {1, 0, 0}}, {8, {1, 0, 0}}}, apart[] = {{0, {0, 0, 1}}, {1, {0, 0, 1}}};
     const ruga_surface_point tiny[] = {{0, {0.5, 0.25, 0.25}}, {0, {0.5, 0.2500001, 0.2499999}}};
     ruga_curve curve = {"n", 2, ends, 0, context};
     const ruga_curve *one[] = {&curve};
     curve_cut cut;
     curve_cut_def def = curve_cut_def_default();
-    assert_status(curve_cut_make(fan, one, 1, &def, &cut), RUGA_ERROR_INPUT);
-    assert_message_has(context, "edge (0, 1) of the mesh has 3 triangles");
+    assert_ok(context, curve_cut_make(fan, one, 1, &def, &cut)); /* beside the edge */
+    curve_cut_release(&cut);
+    for (int k = 0; k < 2; k++) {
+        curve.points = k ? corner : through;
+        assert_status(curve_cut_make(fan, one, 1, &def, &cut), RUGA_ERROR_INPUT);
+        assert_message_has(context, "in triangle 0, edge (0, 1) of the mesh has 3 triangles");
+    }
+    curve.points = ends;
     assert_status(curve_cut_make(flat, one, 1, &def, &cut), RUGA_ERROR_INPUT);
     assert_message_has(context, "it meets triangle 0, which has no area");
     curve.points = outside;
