@@ -1,9 +1,9 @@
 /* The cost of creases: cotton with springs and axial bending (Patkar et al. 2015, section 3), 1 m long, contact off.
  *
- *   stabilisation_overhead   the pattern of a knife-pleated skirt, laid flat: 39 x 150 quads of an annulus sector with 60
- *                            radial cuts, 11,700 triangles that become 16,380, held by its waist; `semi_implicit`. The
- *                            binding does the same work for any angle of the folds. Time of all that
- *                            the binding does in a step, which does both stabilisations, over the rest of the step.
+ *   stabilisation_overhead   the pattern of a knife-pleated skirt, laid flat: 39 x 150 quads of an annulus sector with
+ *                            60 radial cuts, 11,700 triangles that become 16,380, held by its waist; `semi_implicit`.
+ *                            The binding does the same work for any angle of the folds. Time of all that the binding
+ *                            does in a step, which does both stabilisations, over the rest of the step.
  *                            The paper's run without stabilisation was 15 to 20 % faster, that is 0.18 to 0.25 over it.
  *                            The same for the paper's own form, pre- and post-stabilisation, is printed.
  *   remesh_vs_crease         see crease_remesh.c
