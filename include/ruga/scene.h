@@ -29,7 +29,7 @@ typedef struct ruga_time_def {
     double fps;      /* frames per second */
     int start_frame; /* number of the first frame */
     int frames;      /* number of frames */
-    int substeps;    /* of a frame */
+    int substeps;    /* of a frame; 0: ruga_scene_substeps chooses */
     int preroll;     /* frames before the first, in which animated bodies move from the bind pose to the first frame */
 } ruga_time_def;
 
@@ -720,6 +720,7 @@ RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, 
 RUGA_API ruga_status ruga_scene_set_mass(ruga_scene *scene, size_t object, double factor);
 RUGA_API ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def);
 RUGA_API ruga_status ruga_scene_set_substeps(ruga_scene *scene, int substeps); /* of a frame */
+RUGA_API int ruga_scene_substeps(const ruga_scene *scene); /* of a frame, as set or as the scene chose them */
 
 /* ---- State: everything that a step changes. A scene of the same def continues from it bit-identically. A scene whose
  * def differs in numbers and choices alone (an integrator, a stiffness, the wind) continues from it with its own

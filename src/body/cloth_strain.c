@@ -12,6 +12,7 @@
 enum { BINS = 2000 };
 #define TOO_LONG 0.2     /* elongation that no fabric has */
 #define LIMIT_SLACK 0.01 /* above a strain limit: its stiffness sets in within this */
+#define MOST_SLACK 0.05  /* the same, of single triangles, which crumple more */
 
 size_t cloth_strain_count(const cloth_parts *parts) {
     return parts->membrane ? parts->membrane->triangle_count : parts->simulated.mesh->face_count;
@@ -117,14 +118,14 @@ void cloth_report_elongation(const body *b, const cloth_parts *parts, const subs
                 : "use the integrator implicit with a material that has a \"strain_limit\", or a "
                   "\"stretch_limit\"");
     }
-    if (limit > 0 && e->p99 > limit + LIMIT_SLACK && !said->limit) {
-        said->limit = 1;
-        log_warning(
-            b->context,
-            "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
-            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: let "
-            "them pull less, or use more substeps",
-            name, s->frame, 100 * limit, parts->membrane ? "triangles" : "faces", 100 * e->p99, e->vertex, at.x, at.y,
-            at.z);
-    }
+    const int many = e->p99 > limit + LIMIT_SLACK;
+    if (!(limit > 0) || said->limit || !(many || e->most > limit + MOST_SLACK)) return;
+    said->limit = 1;
+    log_warning(
+        b->context,
+        "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
+        "more than %.3g %%, most by %.3g %% at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than "
+        "it is: let them pull less, or use more substeps",
+        name, s->frame, 100 * limit, parts->membrane ? "triangles" : "faces", 100 * e->p99, 100 * e->most, e->vertex,
+        at.x, at.y, at.z);
 }

@@ -72,7 +72,7 @@ static int try_scene(session *s, const ruga_description *description, estimate *
         t.begun++;
     }
     out->substeps = t.begun - 1;
-    if (t.begun > 1) out->frame_seconds = (t.last - t.first) / (t.begun - 1) * time->substeps;
+    if (t.begun > 1) out->frame_seconds = (t.last - t.first) / (t.begun - 1) * ruga_scene_substeps(scene);
     out->memory = peak_memory();
     ruga_scene_destroy(scene);
     return session_interrupted(s);

@@ -356,8 +356,12 @@ static ruga_status resolve_collisions(solver *s, double widest) {
         memcpy(s->pushed, s->mesh->to, s->mesh->vertex_count * sizeof *s->pushed);
         TRY(zones_resolve(&s->zones, &s->trajectories, widest));
         s->base.measures.items[s->in_zones].value += (double)s->zones.members.count;
-        if (pass == LOOSE_PASSES || s->zones.spread > widest || s->zones.stuck.count > 0 || work_left(s, 1) == 0)
+        if (pass == LOOSE_PASSES || s->zones.spread > widest || s->zones.stuck.count > 0) return RUGA_OK;
+        if (work_left(s, 1) == 0) {
+            /* The motion that zones stopped is not given back. */
+            if (s->zones.members.count > 0) s->limited_at = s->zones.members.items[0];
             return RUGA_OK;
+        }
         loosen_zones(s, loose);
     }
 }

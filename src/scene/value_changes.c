@@ -39,6 +39,8 @@ ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def) {
     return RUGA_OK;
 }
 
+int ruga_scene_substeps(const ruga_scene *scene) { return scene->time.substeps; }
+
 ruga_status ruga_scene_set_substeps(ruga_scene *scene, int substeps) {
     if (substeps < 1) return fail_argument(scene->context, "a frame can't have %d substeps; give at least 1", substeps);
     scene->time.substeps = substeps;

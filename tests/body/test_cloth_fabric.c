@@ -357,6 +357,31 @@ static void elongation_is_measured_and_reported_once(void **state) {
     }
 }
 
+/* A single point that is pulled stretches few triangles: they exceed the limit, which is reported, too. */
+static void a_limit_that_few_triangles_exceed_is_reported(void **state) {
+    (void)state;
+    log_lines lines = {0};
+    cloth_pin_def pins[2];
+    const uint32_t middle[1] = {25 + 12}; /* below the row that is held */
+    cloth_def def = hanging_def(&pins[0], 24);
+    def.material.strain_limit = 0.05;
+    stage s = {.context = context_with_log(1, &lines)};
+    ruga_mesh *probe = shape_sheet(s.context, 24, 24);
+    const ruga_pin_key away[2] = {{0, {0, 0, 0}}, {0.5, {0, 0, 0.006 * along_z(probe)}}};
+    ruga_mesh_destroy(probe);
+    pins[1] = (cloth_pin_def){.count = 1, .vertices = middle, .key_count = 2, .keys = away};
+    def.pins = pins;
+    def.pin_def_count = 2;
+    s = stage_on(s.context, 24, &def);
+    stage_run(&s, 13, 4);
+    assert_less(measure_of(&s, "elongation_p99"), 0.06);
+    assert_less(0.1, measure_of(&s, "elongation"));
+    assert_less(measure_of(&s, "elongation"), 0.2);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.last, "its strain limit of 5 % is exceeded"));
+    stage_release(&s);
+}
+
 /* ---- State, threads, allocations. */
 
 static void run_and_hash(int threads, int frames, uint64_t *hash) {
@@ -454,6 +479,7 @@ int main(void) {
         cmocka_unit_test(friction_of_bending_stops_a_flap),
         cmocka_unit_test(soft_hanging_cloth_keeps_its_strain_limit),
         cmocka_unit_test(elongation_is_measured_and_reported_once),
+        cmocka_unit_test(a_limit_that_few_triangles_exceed_is_reported),
         cmocka_unit_test(results_are_bit_identical_for_any_number_of_threads),
         cmocka_unit_test(a_saved_membrane_continues_bit_identically),
     };

@@ -168,6 +168,28 @@ static void pinched_pairs_are_in_the_log_and_at_the_end(void **state) {
     ruga_context_destroy(context);
 }
 
+/* The limit of work is never reached in silence: the log names the first moment, each frame, and the sum. */
+static void the_limit_of_work_is_in_the_log_and_at_the_end(void **state) {
+    (void)state;
+    recorded_log h = {0};
+    ruga_context *context = recording_context(&h, 1);
+    ruga_description *d = describe_text(context, pinching_scene);
+    assert_ok(context, ruga_description_set(d, "contact.work", "1"));
+    const char *directory = test_path("limited");
+    run_whole(context, d, directory);
+    char path[1024];
+    snprintf(path, sizeof path, "%s/log.txt", directory);
+    char *log = read_test_file(path, NULL);
+    const char *first = strstr(log, "contact reached its limit of work at ");
+    const char *line = strstr(log, " substeps in which contact reached its limit of work (contact.work)\n");
+    const char *sum = strstr(log, " substeps in which contact reached its limit of work (contact.work), in ");
+    if (!(first && line && sum && first < line && line < sum)) fail_msg("the log says: %s", log);
+    assert_null(strstr(first + 1, "contact reached its limit of work at "));
+    free(log);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 static void strict_contact_stops_at_the_first_pinched_pair_and_says_where(void **state) {
     (void)state;
     recorded_log h = {0};
@@ -210,6 +232,7 @@ int main(void) {
         cmocka_unit_test(intersections_are_in_the_log_and_at_the_end),
         cmocka_unit_test(a_resumed_run_sums_up_all_its_frames),
         cmocka_unit_test(pinched_pairs_are_in_the_log_and_at_the_end),
+        cmocka_unit_test(the_limit_of_work_is_in_the_log_and_at_the_end),
         cmocka_unit_test(strict_contact_stops_at_the_first_pinched_pair_and_says_where),
         cmocka_unit_test(intersections_with_a_collider_are_reported_in_every_frame),
     };

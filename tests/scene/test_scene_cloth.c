@@ -237,7 +237,7 @@ static void numbers_that_cloth_cannot_have_are_refused(void **state) {
         {CLOTH("\"drag\": -1"), "drag"},
         {CLOTH("\"thickness\": -1"), "thickness"},
         {"{\"time\": {\"fps\": 0}}", "fps"},
-        {"{\"time\": {\"substeps\": 0}}", "substeps"},
+        {"{\"time\": {\"substeps\": -1}}", "substeps"},
     };
     for (size_t i = 0; i < sizeof out_of_range / sizeof *out_of_range; i++) {
         ruga_description *d = NULL;

@@ -450,8 +450,8 @@ static void defs_are_held_against_their_tables(void **state) {
     s.def.time.fps = 0;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "time.fps is 0; allowed is");
     single_make(&s);
-    s.def.time.substeps = 0;
-    single_fails(&s, RUGA_ERROR_ARGUMENT, "time.substeps is 0");
+    s.def.time.substeps = -1;
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "time.substeps is -1");
     single_make(&s);
     s.def.gravity.z = INFINITY;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "gravity is not finite");

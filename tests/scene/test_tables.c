@@ -121,7 +121,7 @@ static void defaults_are_those_of_the_tables(void **state) {
     ruga_scene_def def = ruga_scene_def_default();
     assert_int_equal(def.cookie, RUGA_COOKIE);
     assert_equal(def.time.fps, 24);
-    assert_true(def.time.frames == 48 && def.time.substeps == 1 && def.time.preroll == 0);
+    assert_true(def.time.frames == 48 && def.time.substeps == 0 && def.time.preroll == 0);
     assert_equal(def.gravity.x, 0);
     assert_equal(def.gravity.y, -9.81);
     assert_equal(def.gravity.z, 0);
