@@ -6,12 +6,12 @@
  *                             multiple, with 10 edges to a wave.
  *   foundation_slope_h        with a foundation, and clusters that stay the same: d ln λ / d ln h over the 1 of theory,
  *   foundation_slope_ratio    and d ln λ / d ln (E_x / E_q) over the 1/3 of theory, for wavelengths of 1 to 1.4 times
- *                             that which the clusters are made for
+ *                             the first; means over four seeds (2 with --quick) on meshes of three kinds in turn
  *   volume_worst_difference   of the wavelength from that of a dense volumetric slab (ruga_dense_slab_solve), over six
  *                             pairs; in the full run
  *
- * Without a foundation the clusters carry the wavelength: the slopes by h and by the ratio with clusters that stay the
- * same are printed as well, and are near 0.
+ * The full run also prints the slopes without a foundation, where the clusters carry the wavelength, by the size r of
+ * the clusters too, each with its standard error; and the wavelength on tubes, which equation 3 does not describe.
  *
  * A slab is compressed along x beyond buckling. The wavelength is that of ruga_embedded_shell_measure_wavelength.
  *
@@ -25,8 +25,11 @@
 #include "ruga/ruga.h"
 
 #define PI 3.14159265358979323846
-#define WIDTH 3.3 /* waves */
-#define EDGES 10  /* a wave */
+#define WIDTH 3.3  /* waves */
+#define EDGES 10   /* a wave */
+#define GROWTH 1.4 /* of a quantity, for slopes */
+#define TUBE_FRAMES 40
+#define TUBE_STEP 0.25
 #define LOAD_STEP 0.1
 /* The first load, and frames, without and with a foundation: through buckling, which theory has at 1 and at 2. */
 #define LOAD 1.2
@@ -130,11 +133,27 @@ static slab make_slab(const bench_setup *bench, double length, double width, dou
 
 typedef struct wave_case {
     double thickness, ratio; /* m, 1 */
-    double waves;            /* along the slab */
+    double waves;            /* along the slab, of the length that is expected */
     double clusters;         /* m, wavelength of the clusters; NaN: the material's */
     double foundation;       /* 1 */
     int kind, seed;
 } wave_case;
+
+static ruga_embedded_shell_def material(const ruga_skin *skin) {
+    ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+    def.thickness = ruga_param_constant(skin->thickness);
+    def.stiffness = ruga_param_constant(skin->stiffness);
+    def.interior_stiffness = ruga_param_constant(skin->interior_stiffness);
+    def.tolerance = 1e-6;
+    return def;
+}
+
+static void press(const ruga_mesh *mesh, double strain, ruga_vec3 *out) {
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        out[i] = mesh->positions[i];
+        out[i].x *= 1 - strain;
+    }
+}
 
 /* The measured wavelength over that of equation 3. */
 static double measure(const bench_setup *bench, const wave_case *c) {
@@ -145,17 +164,14 @@ static double measure(const bench_setup *bench, const wave_case *c) {
     const double known = read_log(bench, name);
     if (!isnan(known)) return known;
     const double lambda = ruga_skin_wavelength(&skin), clusters = isnan(c->clusters) ? lambda : c->clusters;
-    const double shortest = fmin(lambda, clusters), k = 2 * PI / (c->foundation > 0 ? lambda : clusters);
-    slab s = make_slab(bench, c->waves * lambda, WIDTH * lambda, shortest / EDGES, c->kind);
-    ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+    const double shortest = fmin(lambda, clusters), expected = c->foundation > 0 ? lambda : clusters;
+    const double k = 2 * PI / expected;
+    slab s = make_slab(bench, c->waves * expected, WIDTH * clusters, shortest / EDGES, c->kind);
+    ruga_embedded_shell_def def = material(&skin);
     ruga_embedded_shell *shell = NULL;
-    def.thickness = ruga_param_constant(skin.thickness);
-    def.stiffness = ruga_param_constant(skin.stiffness);
-    def.interior_stiffness = ruga_param_constant(skin.interior_stiffness);
     def.cluster_wavelength = c->clusters;
     def.foundation = c->foundation;
     def.seed = c->seed;
-    def.tolerance = 1e-6;
     bench_ok(bench, ruga_embedded_shell_create(s.mesh, &def, &shell));
     ruga_vec3 *carrier = malloc(s.mesh->vertex_count * sizeof *carrier);
     bench_require(carrier != NULL, "out of memory");
@@ -165,10 +181,7 @@ static double measure(const bench_setup *bench, const wave_case *c) {
     const int frames = c->foundation > 0 ? FOUNDATION_FRAMES : FRAMES;
     for (int f = 0; f < frames; f++) {
         const double strain = (first + LOAD_STEP * f) * pow(skin.thickness * k, 2) / 12;
-        for (size_t i = 0; i < s.mesh->vertex_count; i++) {
-            carrier[i] = s.mesh->positions[i];
-            carrier[i].x *= 1 - strain;
-        }
+        press(s.mesh, strain, carrier);
         bench_ok(bench, ruga_embedded_shell_update(shell, carrier));
     }
     const double found = ruga_embedded_shell_measure_wavelength(shell) / lambda;
@@ -210,61 +223,143 @@ static void against_theory(const bench_setup *bench) {
     bench_figure("wavelength_worst_error", errors[count - 1]);
 }
 
-/* Clusters that stay the same: those of the first case, which with a foundation are made for waves twice as long. The
- * wavelength over that of the first case; t: that which the thickness or the ratio should give. */
-static double measure_fixed(const bench_setup *bench, int by_ratio, double foundation, double t, int seed) {
-    const double thickness = 0.0007, ratio = 1e3;
-    const ruga_skin skin = {thickness, 1e4 * ratio, 0.3, 1e4, 0.3};
-    const wave_case c = {.thickness = by_ratio ? thickness : thickness * t,
-                         .ratio = by_ratio ? ratio * t * t * t : ratio,
-                         .waves = 16.4,
-                         .clusters = (foundation > 0 ? 2 : 1) * ruga_skin_wavelength(&skin),
-                         .foundation = foundation,
-                         .seed = seed};
-    return measure(bench, &c) * t;
+/* ---- Slopes: how the wavelength follows one quantity while the others stay. */
+
+typedef enum slope_by { BY_NOTHING, BY_THICKNESS, BY_RATIO, BY_CLUSTERS } slope_by;
+
+/* m, with the one quantity grown so that equation 3, or the size of the clusters, grows by a factor. Clusters that stay
+ * are those of the material before it grows; with a foundation they are made for waves twice as long. */
+static double measure_grown(const bench_setup *bench, slope_by by, double foundation, double factor, int seed) {
+    const ruga_skin first = {0.0007, 1e7, 0.3, 1e4, 0.3};
+    wave_case c = {.thickness = first.thickness,
+                   .ratio = 1e3,
+                   .waves = 16.3 + 0.37 * (seed % 8),
+                   .clusters = (foundation > 0 ? 2 : 1) * ruga_skin_wavelength(&first),
+                   .foundation = foundation,
+                   .kind = seed % 3,
+                   .seed = 21 + seed};
+    if (by == BY_THICKNESS) c.thickness *= factor;
+    if (by == BY_RATIO) c.ratio *= pow(factor, 3);
+    if (by == BY_CLUSTERS) c.clusters *= factor;
+    const ruga_skin skin = {c.thickness, 1e4 * c.ratio, 0.3, 1e4, 0.3};
+    return measure(bench, &c) * ruga_skin_wavelength(&skin);
 }
 
-/* d ln λ / d ln of the predicted wavelength, by thickness and by ratio, by least squares: 1 where the material decides.
- */
-static void slopes(const bench_setup *bench, double foundation, double *out) {
-    enum { MOST = 5 };
-    const int count = bench->quick ? 2 : MOST;
-    const double first = log(measure_fixed(bench, 0, foundation, 1, 21));
-    for (int by_ratio = 0; by_ratio < 2; by_ratio++) {
-        double sx = 0, sy = first, sxx = 0, sxy = 0;
-        for (int i = 1; i < count; i++) {
-            const double x = log(1.4) * i / (count - 1);
-            const double y = log(measure_fixed(bench, by_ratio, foundation, exp(x), 21 + i % 4));
-            sx += x;
-            sy += y;
-            sxx += x * x;
-            sxy += x * y;
+/* The slopes d ln λ / d ln h, 3 d ln λ / d ln (E_x / E_q) and d ln λ / d ln r, without and with a foundation: the mean
+ * over seeds, each on a mesh of the next of the three kinds, between 1 and GROWTH; with its standard error. */
+static void slopes(const bench_setup *bench, double foundation, double out[4]) {
+    enum { MOST = 4 };
+    static const char *const names[4] = {"", "ln h", "ln (E_x/E_q), times 3", "ln r"};
+    const int seeds = bench->quick ? 2 : MOST, last = bench->quick ? BY_RATIO : BY_CLUSTERS;
+    double before[MOST], found[MOST];
+    printf("slopes, %s a foundation:\n", foundation > 0 ? "with" : "without");
+    for (int s = 0; s < seeds; s++) before[s] = measure_grown(bench, BY_NOTHING, foundation, 1, s);
+    for (int by = BY_THICKNESS; by <= last; by++) {
+        double mean = 0, square = 0;
+        for (int s = 0; s < seeds; s++) {
+            found[s] = log(measure_grown(bench, (slope_by)by, foundation, GROWTH, s) / before[s]) / log(GROWTH);
+            mean += found[s] / seeds;
         }
-        out[by_ratio] = (count * sxy - sx * sy) / (count * sxx - sx * sx);
+        for (int s = 0; s < seeds; s++) square += pow(found[s] - mean, 2) / (seeds - 1);
+        printf("d ln wavelength / d %s: %.3f, standard error %.3f over %d slabs\n", names[by], mean,
+               sqrt(square / seeds), seeds);
+        out[by] = mean;
     }
 }
 
-/* d ln λ / d ln r: the material stays, clusters grow. Means over seeds: one slab scatters by some 4 %, a tenth of what
- * the clusters grow by. */
-static void against_clusters(const bench_setup *bench) {
-    enum { SEEDS = 4 };
-    const ruga_skin skin = {0.0007, 1e7, 0.3, 1e4, 0.3};
-    const double lambda = ruga_skin_wavelength(&skin);
-    for (int with = 0; with < 2; with++) {
-        double found[2] = {0, 0};
-        printf("clusters that grow, %s a foundation:\n", with ? "with" : "without");
-        for (int i = 0; i < 2 * SEEDS; i++) {
-            const int grown = i % 2;
-            const wave_case c = {.thickness = skin.thickness,
-                                 .ratio = 1e3,
-                                 .waves = grown && !with ? 16.4 * 1.4 : 16.4,
-                                 .clusters = lambda * (with ? 2 : 1) * (grown ? 1.4 : 1),
-                                 .foundation = with,
-                                 .kind = i / 2 % 3,
-                                 .seed = 21 + i};
-            found[grown] += measure(bench, &c) / SEEDS;
+/* ---- A curved skin. */
+
+/* A tube along x, of alternating diagonals. */
+static ruga_mesh *make_tube(const bench_setup *bench, double length, double radius, size_t columns, size_t sides) {
+    ruga_vec3 *x = malloc((columns + 1) * sides * sizeof *x);
+    uint32_t *f = malloc(6 * columns * sides * sizeof *f), *at = f;
+    ruga_mesh_def def = ruga_mesh_def_default();
+    ruga_mesh *mesh = NULL;
+    bench_require(x && f, "out of memory");
+    for (size_t j = 0; j < sides; j++)
+        for (size_t i = 0; i <= columns; i++) {
+            const double angle = 2 * PI * (double)j / (double)sides;
+            x[j * (columns + 1) + i] =
+                (ruga_vec3){length * (double)i / (double)columns, radius * cos(angle), radius * sin(angle)};
         }
-        printf("d ln wavelength / d ln r: %.3f\n", log(found[1] / found[0]) / log(1.4));
+    for (size_t j = 0; j < sides; j++)
+        for (size_t i = 0; i < columns; i++, at += 6) {
+            const uint32_t a = (uint32_t)(j * (columns + 1) + i), b = a + 1,
+                           c = (uint32_t)((j + 1) % sides * (columns + 1) + i), d = c + 1;
+            const uint32_t quads[2][6] = {{a, c, b, b, c, d}, {a, c, d, a, d, b}};
+            memcpy(at, quads[(i + j) % 2], sizeof quads[0]);
+        }
+    def.positions = (ruga_view){x, (columns + 1) * sides, 0, RUGA_F64};
+    def.face_count = 2 * columns * sides;
+    def.face_vertices = f;
+    bench_ok(bench, ruga_mesh_create(bench->context, &def, &mesh));
+    free(x);
+    free(f);
+    return mesh;
+}
+
+/* m: twice the length over how often the height above the carrier changes its sign along lines of the tube. */
+static double count_crests(const ruga_embedded_shell *shell, const ruga_vec3 *carrier, double radius, size_t columns,
+                           size_t sides) {
+    const ruga_vec3 *x = ruga_embedded_shell_positions(shell);
+    const size_t margin = columns / 10;
+    size_t changes = 0;
+    double length = 0;
+    for (size_t j = 0; j < sides; j++) {
+        double before = 0;
+        const size_t first = j * (columns + 1) + margin, last = (j + 1) * (columns + 1) - 1 - margin;
+        for (size_t v = first; v <= last; v++) {
+            const double height =
+                ((x[v].y - carrier[v].y) * carrier[v].y + (x[v].z - carrier[v].z) * carrier[v].z) / radius;
+            changes += height * before < 0;
+            before = height;
+        }
+        length += carrier[last].x - carrier[first].x;
+    }
+    return 2 * length / (double)changes;
+}
+
+static double amplitude_of(const ruga_embedded_shell *shell) { return ruga_embedded_shell_get_report(shell).amplitude; }
+
+/* Tubes that are compressed along their axis like the slabs. Equation 3 knows no curvature. */
+static void on_tubes(const bench_setup *bench) {
+    enum { RADII = 4, SEEDS = 3 };
+    static const double radii[RADII] = {1, 2, 4, 8};
+    const ruga_skin skin = {0.0007, 1e7, 0.3, 1e4, 0.3};
+    const double lambda = ruga_skin_wavelength(&skin), edge = lambda / EDGES, k = 2 * PI / lambda;
+    printf("on tubes, compressed along their axis:\n");
+    for (int i = 0; i < RADII; i++) {
+        const double radius = radii[i] * lambda, length = 8.4 * lambda;
+        const size_t columns = (size_t)(length / edge), sides = (size_t)(2 * PI * radius / edge);
+        double mean = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            char name[200];
+            snprintf(name, sizeof name, "tube radius %g seed %d", radii[i], seed);
+            double found = read_log(bench, name);
+            if (isnan(found)) {
+                ruga_mesh *mesh = make_tube(bench, length, radius, columns, sides);
+                ruga_embedded_shell_def def = material(&skin);
+                ruga_embedded_shell *shell = NULL;
+                ruga_vec3 *carrier = malloc(mesh->vertex_count * sizeof *carrier);
+                bench_require(carrier != NULL, "out of memory");
+                def.seed = 501 + seed;
+                bench_ok(bench, ruga_embedded_shell_create(mesh, &def, &shell));
+                /* Curvature resists buckling: the load rises until the skin has buckled. */
+                for (int f = 0; f < TUBE_FRAMES && (f == 0 || amplitude_of(shell) < 0.1 * skin.thickness); f++) {
+                    press(mesh, (LOAD + TUBE_STEP * f) * pow(skin.thickness * k, 2) / 12, carrier);
+                    bench_ok(bench, ruga_embedded_shell_update(shell, carrier));
+                }
+                found = count_crests(shell, carrier, radius, columns, sides) / lambda;
+                printf("  radius %g waves, seed %d: %.3f of equation 3, %.3g h high\n", radii[i], seed, found,
+                       amplitude_of(shell) / skin.thickness);
+                free(carrier);
+                ruga_embedded_shell_destroy(shell);
+                ruga_mesh_destroy(mesh);
+                write_log(bench, name, found);
+            }
+            mean += found / SEEDS;
+        }
+        printf("tube with a radius of %g waves: %.3f of equation 3\n", radii[i], mean);
     }
 }
 
@@ -313,17 +408,13 @@ static void against_volumes(const bench_setup *bench) {
 int main(int argc, char **argv) {
     bench_setup bench = bench_init(argc, argv, "wavelengths of embedded shells");
     against_theory(&bench);
-    double slope[2];
-    printf("with a foundation, clusters fixed:\n");
-    slopes(&bench, 1, slope);
-    bench_figure("foundation_slope_h", slope[0]);
-    bench_figure("foundation_slope_ratio", slope[1]);
+    double found[4];
+    slopes(&bench, 1, found);
+    bench_figure("foundation_slope_h", found[BY_THICKNESS]);
+    bench_figure("foundation_slope_ratio", found[BY_RATIO]);
     if (!bench.quick) {
-        printf("without a foundation, clusters fixed:\n");
-        slopes(&bench, 0, slope);
-        printf("d ln wavelength / d ln h: %.3f\n", slope[0]);
-        printf("d ln wavelength / d ln ratio, over 1/3: %.3f\n", slope[1]);
-        against_clusters(&bench);
+        slopes(&bench, 0, found);
+        on_tubes(&bench);
         against_volumes(&bench);
     }
     bench_end(&bench);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "linalg/block_llt.h"
 #include "linalg/cg.h"
 #include "linalg/two_level.h"
 #include "solve/bound_fit.h"
@@ -22,6 +23,9 @@
 #define FORCING_MARGIN 0.3 /* of what is left to the tolerance: no finer */
 #define EXACT_FROM 0.01    /* of ‖F‖ over its reference: below, K is the true Hessian where that is definite */
 #define EARLY_FROM 0.5     /* the same before K was found not to be so, where no pins have moved */
+#define ITERATION_WORK 2000                /* operations that take as long as an iteration does, for each point */
+#define LEAST_SLOW 40                      /* iterations of a step from which on a factor may pay */
+#define HELD_STIFFNESS 1e8                 /* of a held point in that factor, over the largest of the matrix */
 enum { MOST_PARTS = 200, PART_STEPS = 2 }; /* that pins and obstacles move by; of Newton's steps, after each */
 enum { MOST_TURNS = 3 };                   /* of elements, while pins move */
 #define PROJECTED_STEPS 2                  /* that K is made definite for, after it was not */
@@ -34,6 +38,10 @@ struct equilibrium {
     energy_term **energies;
     block_matrix *matrix;   /* of the energies that have one; NULL: not needed yet */
     two_level *levels;      /* the same; of a solve that is not bound */
+    block_llt *factor;      /* of the matrix; NULL: not needed yet */
+    double *factor_weights; /* (points) 1 where held, 0 elsewhere */
+    int is_exact;           /* the factor preconditions, instead of the levels, to the end of this solve */
+    int last_iterations;    /* of conjugate gradients in the last step of this solve */
     bound *space;           /* NULL: not bound */
     bound_levels *b_levels; /* of a bound solve */
     bound_fit fit;
@@ -111,6 +119,7 @@ void equilibrium_destroy(equilibrium *self) {
     if (!self) return;
     ruga_context *context = self->context;
     two_level_destroy(self->levels);
+    block_llt_destroy(self->factor);
     bound_levels_destroy(self->b_levels);
     block_matrix_destroy(self->matrix);
     bound_fit_release(context, &self->fit);
@@ -118,7 +127,7 @@ void equilibrium_destroy(equilibrium *self) {
     cg_scratch_release(context, &self->scratch);
     RELEASE_ALL(context, self->energies, self->ones, self->unknowns, self->held, self->is_held, self->held_moves,
                 self->start, self->trial, self->forces, self->trial_forces, self->point_in, self->point_out,
-                self->gathered, self->step, self->last_step, self->blocks, self);
+                self->gathered, self->step, self->last_step, self->blocks, self->factor_weights, self);
 }
 
 static ruga_status make_matrix(equilibrium *self) {
@@ -234,10 +243,14 @@ static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
 
 static void precondition(void *user, const vec3 *in, vec3 *out) {
     equilibrium *self = user;
-    if (self->space)
+    if (self->space) {
         bound_levels_apply(self->b_levels, self->is_held, in, out);
-    else
+    } else if (self->is_exact) {
+        memcpy(out, in, self->point_count * sizeof *out);
+        block_llt_solve(self->factor, out);
+    } else {
         two_level_apply(self->levels, in, out);
+    }
     clear_held(self, out);
 }
 
@@ -268,11 +281,38 @@ static void add_blocks(const equilibrium *self, double sign) {
         block_matrix_add_block(self->matrix, self->matrix->diagonals[i], sign, &self->blocks[i]);
 }
 
+/* Where the two levels take many iterations, as on thin layers of solids or near ν = 0.5, a factor of the matrix is
+ * faster. Counted in operations, not in time, so that the same solve chooses the same. */
+static ruga_status choose_preconditioner(equilibrium *self) {
+    if (self->space || self->is_exact || self->last_iterations < LEAST_SLOW) return RUGA_OK;
+    if (!self->factor) {
+        const block_matrix *m = self->matrix;
+        TRY(NEW(self->context, &self->factor_weights, self->point_count));
+        TRY(block_llt_create(self->context, m->point_count, m->offsets, m->columns, &self->factor));
+    }
+    const double spent = ITERATION_WORK * (double)self->last_iterations * (double)self->point_count;
+    self->is_exact = block_llt_measure(self->factor).work < spent;
+    return RUGA_OK;
+}
+
+/* Held points have a stiff spring each. */
+static int factor_matrix(equilibrium *self) {
+    const block_matrix *m = self->matrix;
+    double most = 0;
+    for (size_t i = 0; i < self->point_count; i++) {
+        const double *b = m->blocks + BLOCK_NUMBERS * (size_t)m->diagonals[i];
+        most = fmax(most, fmax(b[0], fmax(b[4], b[8])));
+        self->factor_weights[i] = self->is_held[i];
+    }
+    return block_llt_factor(self->factor, m->blocks, HELD_STIFFNESS * most, self->factor_weights);
+}
+
 static int refresh(equilibrium *self, const vec3 *x) {
     add_blocks(self, 1);
     int is_definite = self->space
                           ? bound_levels_refresh(self->b_levels, 0, NULL, NULL, 0, self->unknowns, hold_of, self)
-                          : two_level_refresh(self->levels, x, hold_of, self);
+                      : self->is_exact ? factor_matrix(self)
+                                       : two_level_refresh(self->levels, x, hold_of, self);
     add_blocks(self, -1);
     return is_definite;
 }
@@ -306,6 +346,7 @@ static ruga_status linearise(equilibrium *self, const vec3 *x) {
         assemble(self);
         if (self->load->pin_count == 0) self->shift = FREE_SHIFT * stiffness_of(self) / sqrt((double)self->point_count);
         shift_diagonal(self);
+        TRY(choose_preconditioner(self));
         if (refresh(self, x)) return RUGA_OK;
         if (self->is_projected)
             return fail_input(self->context,
@@ -327,7 +368,10 @@ static ruga_status solve_step(equilibrium *self, double tolerance, cg_report *re
                               .square = free_square,
                               .has_residual = 1};
     memset(self->step, 0, self->unknown_count * sizeof *self->step);
-    return cg_solve(&system, &self->scratch, 0, tolerance, self->def.most_iterations, self->step, report);
+    const ruga_status status =
+        cg_solve(&system, &self->scratch, 0, tolerance, self->def.most_iterations, self->step, report);
+    self->last_iterations = report->iterations;
+    return status;
 }
 
 /* The longest move, at most the extent of the body. */
@@ -630,6 +674,7 @@ ruga_status equilibrium_solve(equilibrium *self, const equilibrium_load *load, v
     newton n = {.x = positions};
     self->load = load;
     self->shift = 0;
+    self->is_exact = self->last_iterations = 0;
     *report = (equilibrium_report){0};
     memcpy(self->start, positions, self->point_count * sizeof *positions);
     TRY(solve(self, &n, report));

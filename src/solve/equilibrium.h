@@ -6,7 +6,8 @@
  *
  * over the energies of a body (energy/energy.h) and constant forces f. Each step of Newton's method solves
  *
- *     K Δ = F        by conjugate gradients, with the two levels of linalg/two_level.h as the preconditioner
+ *     K Δ = F        by conjugate gradients, with the two levels of linalg/two_level.h as the preconditioner; where
+ *                    these took more iterations than a factor of K costs (linalg/block_llt.h), with that
  *
  * with K = d²E/dx², or where that is not definite a matrix near it that is (Teran et al. 2005), and moves by α Δ. A
  * line search halves α until the energy falls: E never rises. The solve ends when ‖F‖ at the free points is below the
@@ -90,7 +91,8 @@ ruga_status equilibrium_create(const equilibrium_def *def, const equilibrium_sys
 void equilibrium_destroy(equilibrium *self); /* NULL is fine */
 
 /* positions: (points) m, the start, within T's range; then the equilibrium, or the best positions that were found. A
- * solve that does not converge is no error: the report has it. Allocates nothing after the first. */
+ * solve that does not converge is no error: the report has it. Allocates nothing after the first, but for the factor of
+ * K where that is needed first. */
 ruga_status equilibrium_solve(equilibrium *self, const equilibrium_load *load, vec3 *positions,
                               equilibrium_report *report);
 

@@ -84,7 +84,8 @@ static ruga_status make(ruga_embedded_shell *shell, shell_carry *s) {
     measure_cotangents(shell->mesh, s->cotangents);
     fill_matrix(shell, s);
     TRY(ldl_create(context, shell->count, s->offsets, s->columns, &s->factor));
-    return ldl_factor(s->factor, s->values, s->diagonal);
+    const ruga_status status = ldl_factor(s->factor, s->values, s->diagonal);
+    return status == RUGA_ERROR_INPUT ? shell_fail_at_sliver(shell, ldl_failed_row(s->factor)) : status;
 }
 
 ruga_status shell_carry_create(ruga_embedded_shell *shell, shell_carry **out) {

@@ -226,15 +226,41 @@ static double measure_waves(ruga_embedded_shell *shell) {
     return worst;
 }
 
+static double longest_edge_of(const ruga_mesh *mesh, size_t t) {
+    const uint32_t *c = mesh->triangles + 3 * t;
+    double longest = 0;
+    for (int k = 0; k < 3; k++)
+        longest = fmax(longest, vec3_distance(mesh->positions[c[k]], mesh->positions[c[(k + 1) % 3]]));
+    return longest;
+}
+
+/* Its height over its longest edge. */
+static double flatness_of(const ruga_mesh *mesh, size_t t) {
+    const double longest = longest_edge_of(mesh, t);
+    return 2 * mesh_triangle_area(mesh, t) / (longest * longest);
+}
+
 static void count_slivers(ruga_embedded_shell *shell) {
-    for (size_t t = 0; t < shell->mesh->triangle_count; t++) {
-        const uint32_t *c = shell->mesh->triangles + 3 * t;
-        double longest = 0;
-        for (int k = 0; k < 3; k++)
-            longest =
-                fmax(longest, vec3_distance(shell->mesh->positions[c[k]], shell->mesh->positions[c[(k + 1) % 3]]));
-        if (2 * mesh_triangle_area(shell->mesh, t) < SLIVER_HEIGHT * longest * longest) shell->report.sliver_count++;
+    for (size_t t = 0; t < shell->mesh->triangle_count; t++)
+        shell->report.sliver_count += flatness_of(shell->mesh, t) < SLIVER_HEIGHT;
+}
+
+ruga_status shell_fail_at_sliver(const ruga_embedded_shell *shell, size_t vertex) {
+    const ruga_mesh *mesh = shell->mesh;
+    size_t worst = 0;
+    double least = INFINITY;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *c = mesh->triangles + 3 * t;
+        if ((c[0] != vertex && c[1] != vertex && c[2] != vertex) || !(flatness_of(mesh, t) < least)) continue;
+        least = flatness_of(mesh, t);
+        worst = t;
     }
+    const uint32_t *c = mesh->triangles + 3 * worst;
+    return fail_input(
+        shell->context,
+        "shell: triangle %zu (vertices %u, %u, %u) has nearly no area: it is %.2g m high, and its longest "
+        "edge is %.2g m. Merge its vertices, or remesh the surface with triangles of even shape",
+        worst, c[0], c[1], c[2], least * longest_edge_of(mesh, worst), longest_edge_of(mesh, worst));
 }
 
 static ruga_status count_intersections(ruga_embedded_shell *shell) {

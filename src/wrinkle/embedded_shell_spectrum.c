@@ -10,8 +10,8 @@
  * vertices: H is dense. */
 #include <math.h>
 
+#include "linalg/block_llt.h"
 #include "linalg/lanczos.h"
-#include "linalg/ldl.h"
 #include "linalg/map.h"
 #include "wrinkle/embedded_shell.h"
 
@@ -22,18 +22,21 @@
 
 typedef struct spectrum {
     const ruga_embedded_shell *shell;
-    uint32_t *offsets, *columns; /* of K beside the diagonal: entries of one edge are repeated */
-    double *entries, *diagonal, *masses;
-    ldl *factor;
+    /* K + shift M, whose factor has blocks of 3 x 3: up to three neighbours are one of its points. */
+    uint32_t *places; /* (vertices) 3 times the point, plus the place there */
+    size_t points;
+    block_matrix *matrix;
+    block_llt *factor;
+    double *masses;
     double shift;
-    vec3 *side;
+    vec3 *side;               /* (points) */
     double *values, *vectors; /* (wanted) and (wanted x vertices) */
 } spectrum;
 
 static void spectrum_release(spectrum *s) {
-    ldl_destroy(s->factor);
-    RELEASE_ALL(s->shell->context, s->offsets, s->columns, s->entries, s->diagonal, s->masses, s->side, s->values,
-                s->vectors);
+    block_llt_destroy(s->factor);
+    block_matrix_destroy(s->matrix);
+    RELEASE_ALL(s->shell->context, s->places, s->masses, s->side, s->values, s->vectors);
 }
 
 static double cotangent(vec3 corner, vec3 a, vec3 b) {
@@ -41,7 +44,62 @@ static double cotangent(vec3 corner, vec3 a, vec3 b) {
     return vec3_dot(u, v) / vec3_length(vec3_cross(u, v));
 }
 
-static void add_triangle(spectrum *s, const uint32_t corners[3], uint32_t *fronts) {
+/* ---- The matrix. */
+
+#define NO_PLACE UINT32_MAX
+
+/* Every vertex that has no place yet takes two neighbours along that have none either. */
+static void place_vertices(spectrum *s) {
+    const topology *topo = s->shell->topo;
+    for (size_t v = 0; v < s->shell->count; v++) s->places[v] = NO_PLACE;
+    for (size_t v = 0; v < s->shell->count; v++) {
+        if (s->places[v] != NO_PLACE) continue;
+        uint32_t next = 3 * (uint32_t)s->points++;
+        s->places[v] = next++;
+        for (uint32_t e = topo->ring_offsets[v]; e < topo->ring_offsets[v + 1] && next % 3; e++)
+            if (s->places[topo->ring_vertices[e]] == NO_PLACE) s->places[topo->ring_vertices[e]] = next++;
+    }
+}
+
+/* The neighbours of points, from those of their vertices. offsets: (points + 1) zeros; others: (edges x 2). */
+static void list_neighbours(const spectrum *s, uint32_t *offsets, uint32_t *others) {
+    const topology *topo = s->shell->topo;
+    const size_t n = s->shell->count;
+    for (size_t v = 0; v < n; v++) offsets[s->places[v] / 3 + 1] += topo->ring_offsets[v + 1] - topo->ring_offsets[v];
+    for (size_t i = 0; i < s->points; i++) offsets[i + 1] += offsets[i];
+    for (size_t v = n; v-- > 0;)
+        for (uint32_t e = topo->ring_offsets[v]; e < topo->ring_offsets[v + 1]; e++)
+            others[--offsets[s->places[v] / 3 + 1]] = s->places[topo->ring_vertices[e]] / 3;
+    /* Every end is at its row's begin now, which is the end of the row before. */
+    for (size_t i = 0; i < s->points; i++) offsets[i] = offsets[i + 1];
+    offsets[s->points] = topo->ring_offsets[n];
+}
+
+static ruga_status make_pattern(spectrum *s) {
+    ruga_context *context = s->shell->context;
+    uint32_t *offsets = NULL, *others = NULL;
+    block_pattern *pattern = NULL;
+    ruga_status status = NEW_ZEROED(context, &offsets, s->points + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &others, s->shell->topo->ring_offsets[s->shell->count]);
+    if (!RUGA_FAILED(status)) status = block_pattern_create(context, s->points, &pattern);
+    if (!RUGA_FAILED(status)) {
+        list_neighbours(s, offsets, others);
+        status = block_pattern_add_rows(pattern, offsets, offsets + 1, others);
+    }
+    if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &s->matrix);
+    block_pattern_destroy(pattern);
+    RELEASE_ALL(context, offsets, others);
+    return status;
+}
+
+static void add_number(spectrum *s, uint32_t row, uint32_t column, double value) {
+    const uint32_t at = s->places[row], beside = s->places[column];
+    const size_t entry =
+        at / 3 == beside / 3 ? s->matrix->diagonals[at / 3] : block_matrix_entry(s->matrix, at / 3, beside / 3);
+    s->matrix->blocks[BLOCK_NUMBERS * entry + 3 * (beside % 3) + at % 3] += value;
+}
+
+static void add_triangle(spectrum *s, const uint32_t corners[3]) {
     const ruga_embedded_shell *shell = s->shell;
     const vec3 *x = shell->mesh->positions;
     double length = 0;
@@ -49,47 +107,50 @@ static void add_triangle(spectrum *s, const uint32_t corners[3], uint32_t *front
     for (int k = 0; k < 3; k++) {
         const uint32_t a = corners[k], b = corners[(k + 1) % 3], opposite = corners[(k + 2) % 3];
         const double weight = 0.5 * length * length * cotangent(x[opposite], x[a], x[b]);
-        for (int end = 0; end < 2; end++) {
-            const uint32_t from = end ? b : a;
-            s->columns[fronts[from]] = end ? a : b;
-            s->entries[fronts[from]++] = -weight;
-            s->diagonal[from] += weight;
-        }
+        add_number(s, a, a, weight);
+        add_number(s, b, b, weight);
+        add_number(s, a, b, -weight);
+        add_number(s, b, a, -weight);
     }
 }
 
-/* K, M, and the factor of K + shift M. Vertices without triangles are functions of their own. */
+/* Vertices without triangles are functions of their own. */
+static void fill_matrix(spectrum *s) {
+    const ruga_embedded_shell *shell = s->shell;
+    for (size_t i = 0; i < 3 * s->points; i++) /* places without a vertex keep these */
+        s->matrix->blocks[BLOCK_NUMBERS * (size_t)s->matrix->diagonals[i / 3] + 4 * (i % 3)] = 1;
+    for (size_t v = 0; v < shell->count; v++) add_number(s, (uint32_t)v, (uint32_t)v, s->shift * s->masses[v] - 1);
+    for (size_t t = 0; t < shell->mesh->triangle_count; t++) add_triangle(s, shell->mesh->triangles + 3 * t);
+}
+
+/* K, M, and the factor of K + shift M. */
 static ruga_status make_pencil(spectrum *s) {
     const ruga_embedded_shell *shell = s->shell;
-    const ruga_mesh *mesh = shell->mesh;
     ruga_context *context = shell->context;
     const size_t n = shell->count;
     double area = 0;
-    uint32_t *fronts = NULL;
-    TRY(NEW_ZEROED(context, &s->offsets, n + 1));
-    TRY(NEW(context, &s->columns, 6 * mesh->triangle_count));
-    TRY(NEW(context, &s->entries, 6 * mesh->triangle_count));
-    TRY(NEW_ZEROED(context, &s->diagonal, n));
+    TRY(NEW(context, &s->places, n));
     TRY(NEW(context, &s->masses, n));
-    TRY(NEW(context, &s->side, n));
+    place_vertices(s);
+    TRY(NEW_ZEROED(context, &s->side, s->points));
     for (size_t i = 0; i < n; i++) area += shell->areas[i];
     for (size_t i = 0; i < n; i++) s->masses[i] = shell->areas[i] > 0 ? shell->areas[i] : area / (double)n;
-    for (size_t c = 0; c < 3 * mesh->triangle_count; c++) s->offsets[mesh->triangles[c] + 1] += 2;
-    for (size_t i = 0; i < n; i++) s->offsets[i + 1] += s->offsets[i];
-    TRY(NEW_COPY(context, &fronts, s->offsets, n));
-    for (size_t t = 0; t < mesh->triangle_count; t++) add_triangle(s, mesh->triangles + 3 * t, fronts);
-    memory_release(context, fronts);
     s->shift = CUT_OFF / 10;
-    for (size_t i = 0; i < n; i++) s->diagonal[i] += s->shift * s->masses[i];
-    TRY(ldl_create(context, n, s->offsets, s->columns, &s->factor));
-    return ldl_factor(s->factor, s->entries, s->diagonal);
+    TRY(make_pattern(s));
+    fill_matrix(s);
+    TRY(block_llt_create(context, s->points, s->matrix->offsets, s->matrix->columns, &s->factor));
+    if (block_llt_factor(s->factor, s->matrix->blocks, 0, NULL)) return RUGA_OK;
+    for (size_t v = 0; v < n; v++)
+        if (s->places[v] == block_llt_failed_row(s->factor)) return shell_fail_at_sliver(shell, v);
+    return shell_fail_at_sliver(shell, 0);
 }
 
 static void solve(void *user, double *x) {
     const spectrum *s = user;
-    for (size_t i = 0; i < s->shell->count; i++) s->side[i] = (vec3){x[i], 0, 0};
-    ldl_solve(s->factor, s->side);
-    for (size_t i = 0; i < s->shell->count; i++) x[i] = s->side[i].x;
+    double *side = &s->side->x;
+    for (size_t i = 0; i < s->shell->count; i++) side[s->places[i]] = x[i];
+    block_llt_solve(s->factor, s->side);
+    for (size_t i = 0; i < s->shell->count; i++) x[i] = side[s->places[i]];
 }
 
 /* The `wanted` lowest; returns how many of them are below the cut-off. */
