@@ -1,8 +1,7 @@
 /* Pictures: what the filter over visibilities gains, and what a picture costs.
  *
- *   filter_gain_db   peak signal to noise ratio of filtered pictures minus that of pictures as they were traced, both
- *                    against 64 times the rays;
- *                    the mean over three pictures: the bust, the mannequin, a sphere in a torus; default quality
+ *   filter_gain_db   gain of the filter in peak signal-to-noise ratio against a picture of 64 times the rays: the mean
+ *                    over three pictures of default quality, the bust, the mannequin and a sphere in a torus
  *   picture_ms       a picture of 98 thousand triangles, 1280 x 720, default quality, as many threads as are given
  *   filter_share     the filter's share of that time: with it over without, minus one
  */

@@ -32,7 +32,7 @@ embed_examples(${RUGA_STROKES_HEADER} strokes_ "the example strokes" ${CMAKE_SOU
 # The demo's pages: their style, the 3D viewer, and the figures of the papers.
 set(RUGA_PAGE_HEADER ${CMAKE_BINARY_DIR}/generated/page.h)
 embed_examples(${RUGA_PAGE_HEADER} page_ "the demo's pages" ${CMAKE_SOURCE_DIR}/apps/demo/page/style.css
-               ${CMAKE_SOURCE_DIR}/apps/demo/page/view.js ${CMAKE_SOURCE_DIR}/docs/figures.md)
+               ${CMAKE_SOURCE_DIR}/apps/demo/page/view.js ${CMAKE_SOURCE_DIR}/docs/figures.md ${CMAKE_SOURCE_DIR}/LICENSE)
 
 function(add_ruga_objects name)
   add_library(${name} OBJECT ${ARGN})

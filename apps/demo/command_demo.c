@@ -13,7 +13,7 @@ const demo_section *const demo_sections[] = {&demo_wrinkle, &demo_crease,   &dem
 
 static const option demo_options[] = {
     OUTPUT_ROW("DIR", "out/demo", "the output folder; it is made if it does not exist"),
-    FLAG_ROW("all", 'a', "also the items that take longer than half a minute"),
+    FLAG_ROW("all", 'a', "also the items that take longer than half a minute, and the films of all items"),
     FLAG_ROW("draft", 0, "small pictures and short films, made in seconds"),
     FLAG_ROW("list", 'l', "list the items, and make nothing"),
 };
@@ -77,7 +77,11 @@ static int make_items(demo *d, const demo_item *const *items, size_t count, cons
     double total = 0;
     demo_state state = {.seconds = seconds};
     for (size_t i = 0; i < count; i++) state.wanted += wanted[i] != 0;
-    if (state.wanted > 1) TRY_CODE(demo_write_pages(d, &state));
+    d->state = &state;
+    if (state.wanted > 1) {
+        TRY_CODE(demo_write_pages(d, &state));
+        session_remark(d->s, "open %s: it fills while the rest is made\n", demo_path(d, "index.html"));
+    }
     for (size_t i = 0; i < count; i++) {
         if (!wanted[i]) continue;
         double begun = seconds_now();
@@ -85,7 +89,12 @@ static int make_items(demo *d, const demo_item *const *items, size_t count, cons
         int code = d->item->make ? d->item->make(d) : demo_commands(d, d->item->commands);
         demo_release(d);
         if (!code) code = session_interrupted(d->s);
-        if (code) return code;
+        if (code) {
+            // The pages stop loading themselves again.
+            state.failed = 1;
+            demo_write_pages(d, &state);
+            return code;
+        }
         seconds[i] = seconds_now() - begun;
         total += seconds[i];
         state.made++;
@@ -103,7 +112,10 @@ static int run(session *s, const arguments *a) {
     double seconds[DEMO_MAX_ITEMS] = {0};
     size_t count = gather_items(items);
     if (option_given(a, "list")) return list_items(s, items, count);
-    demo d = {.s = s, .folder = option_text(a, "output"), .draft = option_given(a, "draft") > 0};
+    demo d = {.s = s,
+              .folder = option_text(a, "output"),
+              .draft = option_given(a, "draft") > 0,
+              .all_films = a->word_count > 0 || option_given(a, "all") > 0};
     int code = choose_items(s, a, items, count, wanted);
     if (!code) code = make_folder(s, d.folder);
     if (!code) code = make_items(&d, items, count, wanted, seconds);
@@ -118,7 +130,8 @@ const command command_demo = {
     .usage = "ruga demo [NAME...] [options]",
     .about =
         "Renders pictures and films into a folder. The page index.html is written first and fills while the rest is "
-        "made. With names, only these items.",
+        "made. Without --all it has three films; the other items show stills. With names, only these items are made, "
+        "with their films.",
     .examples =
         "  ruga demo\n"
         "  ruga demo --list\n"

@@ -56,18 +56,13 @@ static int run_words(session *s, int count, char **words) {
     return code;
 }
 
-/* Without ffmpeg, a film becomes a picture of its middle. */
-static void make_still(demo *d, char *line) {
-    char *ending = strstr(line, ".mp4");
-    if (!ending || demo_has_films(d)) return;
-    memcpy(ending, ".png", 4);
-    session_note(d->s, "a film becomes a still: install ffmpeg for the film");
-}
+/* Where no film is made, it becomes a picture of a moment; a film gets a poster as well. */
+static int make_still(demo *d, char line[MAX_LINE]);
 
 static int run_line(demo *d, const char *text, size_t length) {
     char line[MAX_LINE], *words[MAX_WORDS];
     snprintf(line, sizeof line, "%.*s", (int)length, text);
-    make_still(d, line);
+    TRY_CODE(make_still(d, line));
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         const char *name = additions[i].command;
         if (strncmp(line + strlen("ruga "), name, strlen(name)) != 0 || line[strlen("ruga ") + strlen(name)] != ' ')
@@ -76,6 +71,18 @@ static int run_line(demo *d, const char *text, size_t length) {
         snprintf(line + used, sizeof line - used, "%s%s", additions[i].always, d->draft ? additions[i].draft : "");
     }
     return run_words(d->s, split_words(line, words), words);
+}
+
+static int make_still(demo *d, char line[MAX_LINE]) {
+    char *ending = strstr(line, ".mp4");
+    if (!ending) return 0;
+    char poster[MAX_LINE];
+    const char *frame = d->draft ? "" : " --frame 30";
+    snprintf(poster, sizeof poster, "%.*s-poster.png%s%s", (int)(ending - line), line, ending + strlen(".mp4"), frame);
+    if (demo_has_films(d)) return run_line(d, poster, strlen(poster));
+    memcpy(ending, ".png", strlen(".png"));
+    snprintf(line + strlen(line), MAX_LINE - strlen(line), "%s", frame);
+    return 0;
 }
 
 int demo_commands(demo *d, const char *lines) {

@@ -65,21 +65,25 @@ int demo_moment(demo *d, const ruga_mesh *mesh, moment *out) {
 
 /* ---- Files. */
 
-/* "turntable.mp4" becomes "turntable.png". */
-static const char *stand_in(const char *file) {
-    static char name[256];
-    const char *ending = strrchr(file, '.');
-    snprintf(name, sizeof name, "%.*s.png", (int)(ending ? ending - file : (long)strlen(file)), file);
+/* A name with another ending: "turntable.mp4" becomes "turntable.png". In one of four rotating buffers. */
+static const char *with_ending(const char *file, const char *ending) {
+    static char names[4][256];
+    static size_t next = 0;
+    char *name = names[next++ % 4];
+    const char *dot = strrchr(file, '.');
+    snprintf(name, sizeof names[0], "%.*s%s", (int)(dot ? dot - file : (long)strlen(file)), file, ending);
     return name;
 }
 
+const char *demo_poster(const char *file) { return with_ending(file, "-poster.png"); }
+
 const char *demo_existing(const demo *d, const char *file) {
     if (access(demo_path(d, file), R_OK) == 0) return file;
-    const char *still = stand_in(file);
+    const char *still = with_ending(file, ".png");
     return access(demo_path(d, still), R_OK) == 0 ? still : NULL;
 }
 
-enum { DRAFT_FRAMES = 3, DRAFT_SHRINK = 6 };
+enum { DRAFT_FRAMES = 3, DRAFT_SHRINK = 6, FILM_RATE = 24, FILM_FRAMES = 4 * FILM_RATE };
 
 /* The def itself, or that of a draft. */
 static ruga_render_def draft_def(const demo *d, const ruga_render_def *def) {
@@ -96,51 +100,100 @@ int demo_still(demo *d, const ruga_render_def *def, const char *file) {
     ruga_render_def quick = draft_def(d, def);
     if (d->item->view && def->panel_count > 0)
         TRY_CODE(demo_write_view(d, d->item->name, &def->panels[def->panel_count - 1]));
-    return render_png(d->s, &quick, demo_path(d, file));
+    ruga_image *image = NULL;
+    ruga_status status = ruga_render(d->s->context, &quick, &image);
+    if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, demo_path(d, file));
+    if (image && image->faceted > 0)
+        session_remark(d->s, "%s: %zu meshes are drawn with facets, because the smooth ones would intersect\n", file,
+                       image->faceted);
+    ruga_image_destroy(image);
+    return demo_code(d, status);
 }
 
-typedef struct film_frames {
+typedef struct film_job {
     demo *d;
-    const char *poster; /* a picture of the film for the page */
-    size_t poster_frame;
-    demo_frame_function *set_up;
-    void *user;
-    ruga_render_def *def;
-} film_frames;
+    const demo_film_def *film;
+    ruga_render_def def;
+    ruga_film *out;
+    size_t frames, lead, tail; /* the first picture stays for so many more, and the last */
+    size_t faceted;
+    ruga_image **kept; /* (frames) of a film that begins again; else NULL */
+} film_job;
 
-static int render_frame(session *s, void *user, size_t frame, ruga_image **out) {
-    film_frames *f = user;
-    int code = f->set_up(f->user, frame, f->def);
-    f->def->number = (uint32_t)frame;
-    ruga_render_def quick = draft_def(f->d, f->def);
-    if (!code) code = output_code(s, ruga_render(s->context, &quick, out));
-    if (!code && frame == f->poster_frame) code = output_code(s, ruga_image_write_png(*out, f->poster));
+static int append_times(film_job *job, const ruga_image *image, size_t times) {
+    ruga_status status = RUGA_OK;
+    for (size_t i = 0; i < times && !RUGA_FAILED(status); i++) status = ruga_film_append(job->out, image);
+    return demo_code(job->d, status);
+}
+
+static int film_frame(session *s, void *user, size_t frame) {
+    film_job *job = user;
+    TRY_CODE(job->film->set_up(job->film->user, frame, &job->def));
+    job->def.number = (uint32_t)frame;
+    ruga_render_def quick = draft_def(job->d, &job->def);
+    ruga_image *image = NULL;
+    TRY_CODE(output_code(s, ruga_render(s->context, &quick, &image)));
+    job->faceted += image->faceted > 0;
+    const size_t more = (frame == 0 ? job->lead : 0) + (frame + 1 == job->frames ? job->tail : 0);
+    int code = append_times(job, image, 1 + more);
+    if (!code && frame == job->frames * 2 / 3)
+        code = output_code(s, ruga_image_write_png(image, demo_path(job->d, demo_poster(job->film->file))));
+    if (job->kept)
+        job->kept[frame] = image;
+    else
+        ruga_image_destroy(image);
+    return code;
+}
+
+/* The pictures once more, until the film is long enough. */
+static int begin_again(film_job *job) {
+    int code = 0;
+    for (size_t shown = job->frames; shown < FILM_FRAMES && !code; shown += job->frames)
+        for (size_t i = 0; i < job->frames && !code; i++) code = append_times(job, job->kept[i], 1);
+    return code;
+}
+
+static int make_film(demo *d, film_job *job) {
+    const demo_film_def *film = job->film;
+    job->frames = d->draft ? DRAFT_FRAMES : film->frames;
+    const size_t missing = !d->draft && film->frames < FILM_FRAMES ? FILM_FRAMES - film->frames : 0;
+    if (missing && film->course == FILM_BEGINS_AGAIN) TRY_CODE(DEMO_NEW(d, job->kept, job->frames));
+    if (!job->kept) job->lead = missing / 5, job->tail = missing - job->lead;
+    int code = demo_code(d, ruga_film_create(d->s->context, demo_path(d, film->file), FILM_RATE, &job->out));
+    if (!code) code = frames_each(d->s, "rendering the film", 0, job->frames, film_frame, job);
+    if (!code && job->kept) code = begin_again(job);
+    if (!code) code = demo_code(d, ruga_film_finish(job->out));
+    ruga_film_destroy(job->out);
+    for (size_t i = 0; job->kept && i < job->frames; i++) ruga_image_destroy(job->kept[i]);
+    if (!code && job->faceted)
+        session_remark(d->s, "%s: %zu of %zu frames are drawn with facets, because smooth meshes would intersect\n",
+                       film->file, job->faceted, job->frames);
     return code;
 }
 
 int demo_has_films(demo *d) {
+    if (!d->all_films && !d->item->film_now) return 0;
     ruga_film *film = NULL;
     char path[64];
     snprintf(path, sizeof path, ".ruga-%ld.mp4", (long)getpid());
-    ruga_status status = ruga_film_create(d->s->context, path, 24, &film);
+    ruga_status status = ruga_film_create(d->s->context, path, FILM_RATE, &film);
     ruga_film_destroy(film);
+    if (status == RUGA_ERROR_UNSUPPORTED)
+        session_note(d->s, "%s.png is a still: install ffmpeg for the film", d->item->name);
     return status != RUGA_ERROR_UNSUPPORTED;
 }
 
-int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render_def *def, demo_frame_function *set_up,
-              void *user) {
-    char poster[4096];
-    snprintf(poster, sizeof poster, "%s/%.*s-poster.png", d->folder, (int)strcspn(file, "."), file);
-    film_frames f = {d, poster, (d->draft ? DRAFT_FRAMES : frames) * 2 / 3, set_up, user, def};
-    if (demo_has_films(d))
-        return frames_film(d->s, "rendering the film", d->draft ? DRAFT_FRAMES : frames, rate, render_frame, &f,
-                           demo_path(d, file));
+int demo_film(demo *d, const demo_film_def *film) {
+    film_job job = {.d = d, .film = film, .def = demo_def(1280, 720, film->panels, film->panel_count, 0)};
+    job.def.samples = 2;
+    job.def.occlusion_samples = 4;
+    if (film->ground) job.def.ground = 1, job.def.ground_height = 0;
+    if (demo_has_films(d)) return make_film(d, &job);
+    const char *still = with_ending(film->file, ".png");
     for (int i = 0; i < DEMO_MAX_FILES && d->item->files[i]; i++)
-        if (strcmp(d->item->files[i], stand_in(file)) == 0) return 0;  // the item has a still of this name
-    int code = set_up(user, 0, def);
-    if (!code) code = demo_still(d, def, stand_in(file));
-    if (!code) session_note(d->s, "%s is a still: install ffmpeg for the film", stand_in(file));
-    return code;
+        if (strcmp(d->item->files[i], still) == 0) return 0;  // the item has a still of this name
+    int code = film->set_up(film->user, 0, &job.def);
+    return code ? code : demo_still(d, &job.def, still);
 }
 
 int demo_model(demo *d, const char *name, const demo_parameter *parameters, ruga_mesh **out) {
@@ -173,13 +226,6 @@ ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t
     def.panels = panels;
     def.panel_count = panel_count;
     def.columns = columns;
-    return def;
-}
-
-ruga_render_def demo_film_def(const ruga_panel *panel, int width, int height, int occlusion_samples) {
-    ruga_render_def def = demo_def(width, height, panel, 1, 1);
-    def.samples = 2;
-    def.occlusion_samples = occlusion_samples;
     return def;
 }
 

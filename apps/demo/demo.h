@@ -25,6 +25,8 @@ typedef struct demo_item {
     const char *files[DEMO_MAX_FILES]; /* .png, .svg, .mp4 (without ffmpeg, a .png replaces it) */
     int half;                          /* takes half a row of the page */
     int is_long;
+    unsigned plots;       /* bit i: its file i is a plot, which is inverted on a dark page */
+    int film_now;         /* its film is made at once; films of others wait for --all or the item's name */
     int view;             /* the last panel of its still can be turned on the page */
     const void *data;     /* for `make` */
     int (*make)(demo *d); /* returns an exit code; NULL: runs the commands */
@@ -61,8 +63,10 @@ typedef enum demo_kind {
 struct demo {
     session *s;
     const char *folder;
-    int draft;             /* small, quick pictures and films of a few frames */
-    const demo_item *item; /* that is made */
+    int draft;                      /* small, quick pictures and films of a few frames */
+    int all_films;                  /* of all items that are made */
+    const struct demo_state *state; /* of the pages; NULL: they are not written */
+    const demo_item *item;          /* that is made */
     size_t kept_count;
     struct {
         demo_kind kind;
@@ -103,11 +107,24 @@ int demo_commands(demo *d, const char *lines);
 
 /* Renders a picture. */
 int demo_still(demo *d, const ruga_render_def *def, const char *file);
-/* Renders a film; set_up(user, frame, def) prepares each frame. Without ffmpeg, its first frame as a .png. */
+/* Renders a film of 1280 x 720; set_up(user, frame, def) prepares each frame. A film of less than four seconds begins
+ * again, or its first and last pictures stay. Where no film is made, its first frame as a .png. */
 typedef int demo_frame_function(void *user, size_t frame, ruga_render_def *def);
-int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render_def *def, demo_frame_function *set_up,
-              void *user);
-int demo_has_films(demo *d); /* whether ffmpeg is installed */
+typedef enum demo_course { FILM_HOLDS, FILM_BEGINS_AGAIN } demo_course;
+typedef struct demo_film_def {
+    const char *file;
+    size_t frames;
+    demo_course course;
+    const ruga_panel *panels; /* for the time being: set_up may replace them */
+    size_t panel_count;
+    int ground; /* a floor at the height 0 */
+    demo_frame_function *set_up;
+    void *user;
+} demo_film_def;
+int demo_film(demo *d, const demo_film_def *film);
+int demo_has_films(demo *d); /* whether ffmpeg is installed, and the item's film is wanted now */
+/* NAME-poster.png for NAME.mp4: a picture of the film for the page; in one of four rotating buffers. */
+const char *demo_poster(const char *file);
 /* A plot of series; title NULL: none. And writing it; svg NULL: as a picture only. */
 ruga_plot_def demo_plot(const char *title, const char *x_label, const char *y_label, const ruga_plot_series *series,
                         size_t count);
@@ -115,7 +132,6 @@ int demo_write_plot(demo *d, const ruga_plot_def *def, const char *png, const ch
 
 /* ---- Looks. */
 ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t panel_count, int columns);
-ruga_render_def demo_film_def(const ruga_panel *panel, int width, int height, int occlusion_samples);
 ruga_render_mesh demo_wire(const ruga_mesh *mesh);
 ruga_camera demo_camera(double azimuth, double elevation);
 ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov);
@@ -134,10 +150,12 @@ typedef struct gallery {
 ruga_panel *gallery_add(gallery *g, const char *caption, ruga_render_mesh look, ruga_camera camera);
 
 /* ---- The pages: every item whose files exist, on index.html and more.html; the papers' figures on gallery.html. */
-typedef struct demo_state {
+typedef struct demo_state demo_state;
+struct demo_state {
     const double *seconds; /* of the items in the order of the sections, 0 if not made now */
     size_t made, wanted;   /* while made < wanted, the pages say so and load themselves again */
-} demo_state;
+    int failed;            /* they are as they will stay */
+};
 int demo_write_pages(demo *d, const demo_state *state);
 int demo_write_gallery(demo *d);
 int demo_has_item(const demo *d, const demo_item *item); /* whether all its files exist */
@@ -146,9 +164,14 @@ int demo_write_view(demo *d, const char *name, const ruga_panel *panel);
 /* Pieces of a page. */
 void page_begin(FILE *page, const char *title, int reloads);
 void page_escaped(FILE *page, const char *text);
-void page_media(FILE *page, const demo *d, const char *file, const char *title);
-/* A sentence with the contacts that a run in the folder measured; empty if there is no such run. */
-int demo_describe_contact(demo *d, const char *run, char *text, size_t size);
+void page_media(FILE *page, const demo *d, const demo_item *item, const char *file);
+/* Results of the exact checks of a run in the folder; frames = 0 if there is no such run. */
+typedef struct contact_record {
+    int frames;
+    double intersections, first, last; /* in all frames, in the first and in the last */
+    double pinched;                    /* pairs */
+} contact_record;
+int demo_read_contact(demo *d, const char *run, contact_record *out);
 
 #define DEMO_PI 3.14159265358979323846
 

@@ -7,12 +7,25 @@
 
 enum { CELLS = 4, LONGEST = 2048 };
 
-/* Text in which `…` is code. */
+/* The end of a link "[title](address)" whose address begins here; NULL: there is none. */
+static const char *link_end(const char *text) { return text[0] == ']' && text[1] == '(' ? strchr(text, ')') : NULL; }
+
+/* Whether a link begins here. */
+static int link_begins(const char *text) {
+    const char *close = *text == '[' ? strchr(text, ']') : NULL;
+    return close && link_end(close) != NULL;
+}
+
+/* Text in which `…` is code. Documents that are linked are not beside the page: their titles stay. */
 static void write_said(FILE *page, const char *text) {
     int code = 0;
     for (; *text; text++) {
         char letter[2] = {*text, 0};
-        if (*text == '`') {
+        if (!code && link_end(text)) {
+            text = link_end(text);
+        } else if (!code && link_begins(text)) {
+            continue;
+        } else if (*text == '`') {
             fputs(code ? "</code>" : "<code>", page);
             code = !code;
         } else
@@ -45,7 +58,7 @@ static void write_pictures(FILE *page, const demo *d, const char *text) {
         const demo_item *item = find_item(open + 1, (size_t)(close - open - 1));
         const char *file = item ? item_still(d, item) : NULL;
         if (file)
-            page_media(page, d, file, item->title);
+            page_media(page, d, item, file);
         else if (item)
             fprintf(page, "<p class=\"making\">made by <code>ruga demo %s</code></p>\n", item->name);
         open = close;

@@ -35,19 +35,30 @@ static int is_film(const char *file) {
     return ending && strcmp(ending, ".mp4") == 0;
 }
 
+static int is_second_form(const demo_item *item, const char *file);
+
+/* Whether a picture is a plot: one that the item names so, or also has as an SVG. */
+static int is_plot(const demo_item *item, const char *file) {
+    char svg[256];
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
+        if (item->plots >> i & 1 && strcmp(item->files[i], file) == 0) return 1;
+    snprintf(svg, sizeof svg, "%.*s.svg", (int)strcspn(file, "."), file);
+    return is_second_form(item, svg);
+}
+
 /* A film plays by itself and stops when it is clicked; a picture links to itself. */
-void page_media(FILE *page, const demo *d, const char *file, const char *title) {
+void page_media(FILE *page, const demo *d, const demo_item *item, const char *file) {
     if (is_film(file)) {
-        char poster[512];
-        snprintf(poster, sizeof poster, "%.*s-poster.png", (int)strcspn(file, "."), file);
+        const char *poster = demo_poster(file);
         fprintf(page, "<video src=\"%s\" autoplay loop muted playsinline preload=\"metadata\" ", file);
         if (access(demo_path(d, poster), R_OK) == 0) fprintf(page, "poster=\"%s\" ", poster);
         fputs("onclick=\"this.paused?this.play():this.pause()\" aria-label=\"", page);
-        page_escaped(page, title);
+        page_escaped(page, item->title);
         fputs("\"></video>\n", page);
     } else {
-        fprintf(page, "<a href=\"%s\"><img src=\"%s\" loading=\"lazy\" alt=\"", file, file);
-        page_escaped(page, title);
+        fprintf(page, "<a href=\"%s\"><img src=\"%s\"%s loading=\"lazy\" alt=\"", file, file,
+                is_plot(item, file) ? " class=\"plot\"" : "");
+        page_escaped(page, item->title);
         fputs("\"></a>\n", page);
     }
 }
@@ -75,19 +86,37 @@ static void write_view(FILE *page, const demo *d, const demo_item *item) {
             item->name);
 }
 
+/* The picture or film for a file of an item; NULL: the hero, another file or a plot's first form shows it. */
+static const char *shown_file(const demo *d, const demo_item *item, int at) {
+    const char *file = item->files[at], *shown = demo_existing(d, file);
+    if (is_second_form(item, file) || strcmp(file, HERO) == 0) return NULL;
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
+        if (i != at && strcmp(item->files[i], shown) == 0) return NULL;
+    return shown;
+}
+
+/* Runs that begin with intersections are about these. */
+static void write_contact(FILE *page, demo *d, const char *run) {
+    contact_record found;
+    if (demo_read_contact(d, run, &found) || found.frames == 0) return;
+    fprintf(page, " <strong>The exact check of each of its %d frames: %.0f intersection%s in all", found.frames,
+            found.intersections, found.intersections == 1 ? "" : "s");
+    if (found.intersections > 0) fprintf(page, ", %.0f in the first and %.0f in the last", found.first, found.last);
+    fprintf(page, "; %.0f pair%s pinched.</strong>", found.pinched, found.pinched == 1 ? "" : "s");
+}
+
 static void write_item(FILE *page, demo *d, const demo_item *item) {
     fprintf(page, "<figure id=\"%s\"%s>\n", item->name, item->half ? "" : " class=\"wide\"");
-    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
-        if (!is_second_form(item, item->files[i]) && strcmp(item->files[i], HERO) != 0)
-            page_media(page, d, demo_existing(d, item->files[i]), item->title);
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++) {
+        const char *file = shown_file(d, item, i);
+        if (file) page_media(page, d, item, file);
+    }
     write_view(page, d, item);
     fputs("<figcaption><h3>", page);
     page_escaped(page, item->title);
     fputs("</h3><p>", page);
     page_escaped(page, item->caption);
-    char contact[256] = "";
-    if (item->contact) demo_describe_contact(d, item->contact, contact, sizeof contact);
-    if (contact[0]) fputs(" <strong>", page), page_escaped(page, contact), fputs("</strong>", page);
+    if (item->contact) write_contact(page, d, item->contact);
     for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
         if (is_second_form(item, item->files[i]))
             fprintf(page, " <a href=\"%s\">%s</a>", item->files[i], item->files[i]);
@@ -131,24 +160,27 @@ static void write_links(FILE *page, const demo *d, int second) {
     fputs("<a href=\"gallery.html\">Every figure of the papers</a></nav>\n", page);
 }
 
+/* Whether more is to come. */
+static int is_filling(const demo_state *state) { return state->made < state->wanted && !state->failed; }
+
 static void write_making(FILE *page, const demo_state *state) {
     if (state->made < state->wanted)
-        fprintf(page, "<p class=\"making\">%zu of %zu items are made; this page fills by itself.</p>\n", state->made,
-                state->wanted);
+        fprintf(page, "<p class=\"making\">%zu of %zu items are made; %s.</p>\n", state->made, state->wanted,
+                state->failed ? "then the demo was stopped" : "this page fills by itself");
 }
 
 /* ---- The front page. */
 
 static void write_hero(FILE *page, const demo *d) {
-    static const char title[] =
-        "A walking mannequin: one half of its skirt as it is simulated, the other half with wrinkles";
+    static const demo_item hero = {
+        .title = "A walking mannequin: one half of its skirt as it is simulated, the other half with wrinkles"};
     const char *file = demo_existing(d, HERO);
     if (!file && demo_existing(d, "wrinkle_skirt-poster.png")) file = "wrinkle_skirt-poster.png";
     fputs("<header>\n", page);
-    if (file) fputs("<div class=\"hero\">\n", page), page_media(page, d, file, title), fputs("</div>\n", page);
+    if (file) fputs("<div class=\"hero\">\n", page), page_media(page, d, &hero, file), fputs("</div>\n", page);
     fputs(
-        "<h1>Ruga</h1><p>Wrinkles, folds and creases on meshes of skin, cloth and things: a C library and one "
-        "command.</p>\n",
+        "<h1>Ruga</h1><p>Wrinkles, folds and creases on meshes of skin, cloth, leather and paper: a C library and "
+        "one command.</p>\n",
         page);
 }
 
@@ -197,19 +229,16 @@ static double measured_update(const demo *d) {
     return ms;
 }
 
-/* Intersections over all frames of all runs that were made, and how many frames these are. */
+/* Intersections over all frames of all runs that were made and begin without any, and how many frames these are. */
 static void count_intersections(demo *d, double *intersections, int *frames) {
     *intersections = 0, *frames = 0;
     for (size_t i = 0; demo_sections[i]; i++)
         for (size_t k = 0; k < demo_sections[i]->item_count; k++) {
             const demo_item *item = &demo_sections[i]->items[k];
-            char text[256] = "";
-            int count = 0;
-            double found = 0;
-            if (!item->contact || !demo_has_item(d, item) || strcmp(item->name, "untangle") == 0) continue;
-            demo_describe_contact(d, item->contact, text, sizeof text);
-            if (sscanf(text, "The exact check of each of its %d frames: %lf", &count, &found) != 2) continue;
-            *frames += count, *intersections += found;
+            contact_record found;
+            if (!item->contact || !demo_has_item(d, item)) continue;
+            if (demo_read_contact(d, item->contact, &found) || found.first > 0) continue;
+            *frames += found.frames, *intersections += found.intersections;
         }
 }
 
@@ -220,7 +249,8 @@ static void write_numbers(FILE *page, demo *d) {
     fputs("<div class=\"numbers\">\n", page);
     if (ms > 0)
         fprintf(page,
-                "<div><b>%.1f ms</b>the fastest update of the skirt's 28,288 triangles above, on this machine</div>\n",
+                "<div><b>%.1f ms</b>for an update of the skirt's 28,288 triangles above: the median, on this machine"
+                "</div>\n",
                 ms);
     if (frames > 0)
         fprintf(page,
@@ -231,8 +261,52 @@ static void write_numbers(FILE *page, demo *d) {
           page);
 }
 
+/* Links to the documents where the demo's folder is in the source tree, as with `make demo`; else their names. */
+static void write_documents(FILE *page, const demo *d) {
+    static const struct {
+        const char *file, *title;
+    } documents[] = {{"start-artist.md", "for artists"},     {"start-designer.md", "for designers"},
+                     {"start-engineer.md", "for engineers"}, {"start-researcher.md", "for researchers"},
+                     {"commands.md", "the command"},         {"figures.md", "figures of the papers"}};
+    fputs("<p>Documents:", page);
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "../../docs/%s", documents[i].file);
+        if (access(demo_path(d, path), R_OK) == 0)
+            fprintf(page, " <a href=\"%s\">%s</a>", path, documents[i].title);
+        else
+            fprintf(page, " %s (<code>docs/%s</code>)", documents[i].title, documents[i].file);
+        fputs(i + 1 < sizeof documents / sizeof documents[0] ? "," : ".</p>\n", page);
+    }
+}
+
+/* The papers by their DOI; those of which we know none by a search for their title. */
+static void write_papers(FILE *page) {
+#define SEARCH "https://search.crossref.org/?q="
+    static const struct {
+        const char *address, *title;
+    } papers[] = {
+        {SEARCH "An+efficient+animation+of+wrinkled+cloth+with+approximate+implicit+integration",
+         "Kang, Choi, Cho and Lee 2001: An efficient animation of wrinkled cloth with approximate implicit "
+         "integration"},
+        {SEARCH "Fast+Energy-Based+Surface+Wrinkle+Modeling",
+         "Wang, Wang and Yuen 2006: Fast Energy-Based Surface Wrinkle Modeling"},
+        {"https://doi.org/10.2312/SCA/SCA10/085-091", "Müller and Chentanez 2010: Wrinkle Meshes"},
+        {"https://doi.org/10.1145/2461912.2462018",
+         "Rémillard and Kry 2013: Embedded Thin Shells for Wrinkle Simulation"},
+        {SEARCH "A+new+sharp-crease+bending+element+for+folding+and+wrinkling+surfaces+and+volumes",
+         "Patkar, Jin and Fedkiw 2015: A new sharp-crease bending element for folding and wrinkling surfaces and "
+         "volumes"},
+    };
+#undef SEARCH
+    fputs("<p>The five papers, <a href=\"gallery.html\">figure by figure</a>:</p>\n<ul>\n", page);
+    for (size_t i = 0; i < sizeof papers / sizeof papers[0]; i++)
+        fprintf(page, "<li><a href=\"%s\">%s</a></li>\n", papers[i].address, papers[i].title);
+    fputs("</ul>\n", page);
+}
+
 static void write_index(FILE *page, demo *d, const demo_state *state) {
-    page_begin(page, "Ruga", state->made < state->wanted);
+    page_begin(page, "Ruga", is_filling(state));
     write_hero(page, d);
     write_making(page, state);
     write_cards(page, d);
@@ -243,11 +317,15 @@ static void write_index(FILE *page, demo *d, const demo_state *state) {
     for (size_t i = 0; demo_sections[i]; i++)
         if (!demo_sections[i]->second) write_section(page, d, demo_sections[i]);
     fprintf(page,
-            "</main>\n<footer>Made by <code>ruga demo</code>, version %s; <code>ruga demo --all</code> makes the long "
-            "ones, too. Documents are in <code>docs/</code> beside the source, from <code>docs/start-artist.md</code> "
-            "on; the <a href=\"gallery.html\">five papers</a>, figure by figure. MIT licence.</footer>\n"
+            "</main>\n<footer>Made by <code>ruga demo</code>, version %s; <code>ruga demo --all</code> also makes the "
+            "films and the items that take long.\n",
+            ruga_version());
+    write_documents(page, d);
+    write_papers(page);
+    fprintf(page,
+            "<p>Free software: <a href=\"LICENSE.txt\">the MIT licence</a>.</p></footer>\n"
             "<script>\n%s</script>\n</body>\n</html>\n",
-            ruga_version(), page_view);
+            page_view);
 }
 
 /* ---- The second page. */
@@ -266,7 +344,7 @@ static void write_timings(FILE *page, const double *seconds) {
 }
 
 static void write_more(FILE *page, demo *d, const demo_state *state) {
-    page_begin(page, "Ruga: scenes, meshes, pictures", state->made < state->wanted);
+    page_begin(page, "Ruga: scenes, meshes, pictures", is_filling(state));
     fputs("<header><h1>More</h1><p>Scenes, meshes, motion, pictures and plots, and how long each item took.</p>\n",
           page);
     write_making(page, state);
@@ -291,5 +369,6 @@ int demo_write_pages(demo *d, const demo_state *state) {
         pages[i].write(page.stream, d, state);
         TRY_CODE(text_file_end(d->s, &page));
     }
+    TRY_CODE(write_text_file(d->s, demo_path(d, "LICENSE.txt"), page_LICENSE, sizeof page_LICENSE - 1));
     return demo_write_gallery(d);
 }

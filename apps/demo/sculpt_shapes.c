@@ -11,7 +11,7 @@ static const demo_parameter rough[] = {{"cells", 64}, {NULL, 0}};
 
 /* ---- Foreheads: figure 11. Wrinkles run across the strokes. */
 
-enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 20, FILMED = 2 };
+enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 48, FILMED = 2 };
 
 typedef struct bust_scene {
     demo *d;
@@ -75,9 +75,14 @@ int demo_make_sculpt_forehead(demo *d) {
     if (code) return code;
     g.looks[FOREHEADS + FILMED].frame = &scene.posed.frame;
     g.panels[FOREHEADS + FILMED].caption = NULL;
-    ruga_render_def film = demo_film_def(&g.panels[FOREHEADS + FILMED], 380, 330, 6);
-    film.samples = 4;
-    return demo_film(d, "sculpt_forehead.mp4", FRAMES, 16, &film, set_forehead_frame, &scene);
+    const demo_film_def film = {.file = "sculpt_forehead.mp4",
+                                .frames = FRAMES,
+                                .course = FILM_BEGINS_AGAIN,
+                                .panels = &g.panels[FOREHEADS + FILMED],
+                                .panel_count = 1,
+                                .set_up = set_forehead_frame,
+                                .user = &scene};
+    return demo_film(d, &film);
 }
 
 /* ---- A face by the example file: furrows along each wrinkle. */

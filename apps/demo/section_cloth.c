@@ -216,15 +216,20 @@ static int make_storm(demo *d) {
     memset(&film, 0, sizeof film);
     film.d = d;
     int code = demo_commands(d, d->item->commands);
-    ruga_render_def still = demo_def(1800, 1000, NULL, 6, 3), moving = demo_film_def(NULL, 1280, 640, 4);
+    ruga_render_def still = demo_def(1800, 1000, NULL, 6, 3);
     for (size_t i = 0; i < 6 && !code; i++)
         code = take_shot(d, &(shot){storm_runs[i / 3], frames[i % 3], LOOK_SURFACE, captions[i]}, &film.sheet, i);
     if (!code) code = aim(d, &still, film.sheet.panels, 25);
     if (!code) code = demo_still(d, &still, "storm.png");
     film.sheet.panels[1] = film.sheet.panels[3];
     film.sheet.panels[1].camera = film.sheet.panels[0].camera;
-    moving.panels = film.sheet.panels, moving.panel_count = 2, moving.columns = 2;
-    if (!code) code = demo_film(d, "storm.mp4", STORM_FRAMES, 24, &moving, set_storm_frame, &film);
+    const demo_film_def moving = {.file = "storm.mp4",
+                                  .frames = STORM_FRAMES,
+                                  .panels = film.sheet.panels,
+                                  .panel_count = 2,
+                                  .set_up = set_storm_frame,
+                                  .user = &film};
+    if (!code) code = demo_film(d, &moving);
     picture_release(&film.sheet.runs);
     return code ? code : draw_storm_waves(d);
 }
@@ -269,8 +274,8 @@ static const demo_item items[] = {
      .title = "Wind of 40 m/s, ten times as slow",
      .caption = "Drag and lift on each of the 100 points, 0.01 kg/m both. As printed in the paper, lift is greatest "
                 "where the air passes along the cloth, and changes its sign there: the flag trembles. With the smooth "
-                "form, the default elsewhere, waves run to the free end: slanted bands in the lower picture, which "
-                "shows how far the flag's middle row is deflected.",
+                "form, the default elsewhere, waves run to the free end: slanted bands in the second picture, which "
+                "shows the deflection of the flag's middle row over time.",
      .commands = STORM " --lift-form printed -o storm.run\n" STORM " --lift-form smooth -o storm_smooth.run",
      .files = {"storm.mp4", "storm.png", "storm_waves.png"},
      .make = make_storm},
@@ -300,6 +305,7 @@ static const demo_item items[] = {
          "10, and by the full solution, of which equation 10 is the first two sweeps. They agree for springs as soft "
          "as here; stiffer ones need more sweeps.",
      .files = {"velocity_changes.png", "velocity_scatter.png", "velocity_likeness.png"},
+     .plots = 6,
      .make = demo_make_velocity_changes},
     {.is_long = 1,
      .name = "hanging",

@@ -1,5 +1,5 @@
-/* Demo: contact. Runs are made by the command lines on the page. The
- * numbers of intersections come from the measures of the run itself. */
+/* Demo: contact. Runs are made by the command lines on the page. The numbers of intersections come from the measures of
+ * the run itself. */
 #include "show.h"
 
 /* ---- The scenes. */
@@ -21,7 +21,7 @@ static const show pile_show = {.moments = {0, 4, 8, 59},
                                .colour_count = 5,
                                .colours = {SHOW_RED, SHOW_BLUE, SHOW_YELLOW, SHOW_GREEN, SHOW_VIOLET}};
 
-static const show twist_show = {.moments = {12, 36, 72, 107},
+static const show twist_show = {.moments = {12, 40, 84, 131},
                                 .eye = {0.25, 1.05, 1.3},
                                 .target = {0, 0.5, 0},
                                 .strip_height = 320,
@@ -97,7 +97,7 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("pile", "", &pile_show), .title = "A pile of twenty sheets",
      .caption = "They fall onto each other; a push from the floor passes through twenty layers.", .is_long = 1,
      .contact = "pile.run"},
-    {SHOW_TEMPLATE("twist", SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",
+    {SHOW_TEMPLATE("twist", " --frames 132" SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",
      .caption = "Both ends make two turns in opposite directions; the cloth between them becomes a rope of layers.",
      .view = 1, .contact = "twist.run"},
     {SHOW_TEMPLATE("funnel", " --frames 69" SMOOTH("cloth"), &funnel_show), .title = "A cloth, pulled through a funnel",
@@ -115,10 +115,10 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("box", SMOOTH("cloth"), &box_show), .title = "A closing box",
      .caption = "Two walls move towards each other; the cloth between them crumples. The front wall is not drawn.",
      .is_long = 1, .contact = "box.run"},
-    {SHOW_TEMPLATE("skirt", " --frames 56", &skirt_show), .title = "A skirt on a walking mannequin",
+    {SHOW_TEMPLATE("skirt", " --frames 96", &skirt_show), .title = "A skirt on a walking mannequin",
      .caption = "The waistband follows the body; the cloth below hangs, swings and is pushed by the legs.",
      .is_long = 1, .contact = "skirt.run"},
-    {SHOW_TEMPLATE("tshirt", " --frames 66", &tshirt_show), .title = "A T-shirt, sewn onto a mannequin",
+    {SHOW_TEMPLATE("tshirt", " --frames 96", &tshirt_show), .title = "A T-shirt, sewn onto a mannequin",
      .caption = "Four flat pieces: front, back and two sleeves. Ten seams pull them together within a second; then the "
                 "mannequin walks.",
      .is_long = 1, .contact = "tshirt.run"},

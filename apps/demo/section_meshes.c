@@ -38,8 +38,13 @@ static int turn_models(void *user, size_t frame, ruga_render_def *def) {
 static int make_carousel(demo *d) {
     gallery g = {0};
     int code = add_models(d, &g);
-    ruga_render_def def = demo_def(1296, 1080, g.panels, g.count, 4);
-    return code ? code : demo_film(d, "carousel.mp4", CAROUSEL_FRAMES, 24, &def, turn_models, &g);
+    const demo_film_def film = {.file = "carousel.mp4",
+                                .frames = CAROUSEL_FRAMES,
+                                .panels = g.panels,
+                                .panel_count = g.count,
+                                .set_up = turn_models,
+                                .user = &g};
+    return code ? code : demo_film(d, &film);
 }
 
 /* ---- Three triangulations of a sheet. */

@@ -73,12 +73,18 @@ static int make_ripple(demo *d) {
     g.looks[0].frame = &film.current.frame;
     g.panels[0].camera = demo_eye((ruga_vec3){1.15, 0.95, 1.6}, (ruga_vec3){0, -0.03, 0}, g.panels[0].camera.fov);
     g.panels[0].caption = NULL;
-    ruga_render_def def = demo_film_def(g.panels, 720, 405, 8);
-    return demo_film(d, "ripple.mp4", RIPPLE_FRAMES, RIPPLE_RATE, &def, set_ripple_frame, &film);
+    const demo_film_def moving = {.file = "ripple.mp4",
+                                  .frames = RIPPLE_FRAMES,
+                                  .course = FILM_BEGINS_AGAIN,
+                                  .panels = g.panels,
+                                  .panel_count = 1,
+                                  .set_up = set_ripple_frame,
+                                  .user = &film};
+    return demo_film(d, &moving);
 }
 
 /* ---- A pillow with wrinkles by formula, turning. */
-enum { TURN_FRAMES = 48 };
+enum { TURN_FRAMES = 96 };
 
 /* Wrinkles that run from the border inwards and fade towards the middle. */
 static void wrinkle_pillow(const ruga_mesh *pillow, const ruga_vec3 *normals, ruga_vec3 *positions) {
@@ -95,7 +101,7 @@ static void wrinkle_pillow(const ruga_mesh *pillow, const ruga_vec3 *normals, ru
 static int set_turn(void *user, size_t frame, ruga_render_def *def) {
     ruga_panel *panel = user;
     double a = 2 * DEMO_PI * (double)frame / TURN_FRAMES;
-    (void)def;
+    def->ground = 1;
     panel->camera.eye = (ruga_vec3){1.05 * sin(a), 0.62, 1.05 * cos(a)};
     return 0;
 }
@@ -117,9 +123,13 @@ static int make_turntable(demo *d) {
     ruga_panel *panel = gallery_add(&g, NULL, look, demo_camera(0, 30));
     panel->camera.given = 1;
     panel->camera.up = (ruga_vec3){0, 1, 0};
-    ruga_render_def def = demo_film_def(panel, 720, 405, 8);
-    def.ground = 1;
-    return demo_film(d, "turntable.mp4", TURN_FRAMES, 24, &def, set_turn, panel);
+    const demo_film_def film = {.file = "turntable.mp4",
+                                .frames = TURN_FRAMES,
+                                .panels = panel,
+                                .panel_count = 1,
+                                .set_up = set_turn,
+                                .user = panel};
+    return demo_film(d, &film);
 }
 
 /* ---- The mannequin: several moments of a walk in one view, and its jump. */
@@ -167,7 +177,7 @@ static const demo_item items[] = {
     {.name = "turntable",
      .title = "A turntable",
      .caption = "Once around a pillow with wrinkles by formula.",
-     .commands = "ruga render pillow.obj --turntable 48 --ground -o turntable.mp4",
+     .commands = "ruga render pillow.obj --turntable 96 --ground -o turntable.mp4",
      .files = {"turntable.mp4"},
      .make = make_turntable},
     {.name = "mannequin",

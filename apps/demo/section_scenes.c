@@ -15,7 +15,7 @@ static const demo_item items[] = {
          "wind of moving noise. It stretches by 15 % on average.",
      .commands =
          "ruga new flutter -o flutter.json\n"
-         "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
+         "ruga run flutter.json --frames 96 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
          "ruga render flutter.run --azimuth 20 --elevation 10" DEMO_FILM " -o flutter.mp4",
      .files = {"flutter.mp4"}},
     {.is_long = 1,
@@ -24,7 +24,7 @@ static const demo_item items[] = {
      .caption = "Keyframes move it as a whole; every vertex lags behind and oscillates.",
      .commands =
          "ruga new shake -o shake.json\n"
-         "ruga run shake.json --frames 48 --set 'objects[pillow].mesh.columns=60' --set 'objects[pillow].mesh.rows=40'"
+         "ruga run shake.json --frames 96 --set 'objects[pillow].mesh.columns=60' --set 'objects[pillow].mesh.rows=40'"
          " --set 'objects[pillow].details[0].frequency=2.5'\n"
          "ruga render shake.run --azimuth 35 --elevation 25" DEMO_FILM " -o shake.mp4",
      .files = {"shake.mp4"},
@@ -33,11 +33,11 @@ static const demo_item items[] = {
      .name = "press",
      .title = "A ball, pressed onto a bar",
      .caption = "Its vertices stay outside the floor and the bar, and move no further than necessary.",
-     .commands =
-         "ruga new press -o press.json\n"
-         "ruga run press.json --set 'objects[ball].mesh.frequency=48' --set 'colliders[1]={\"kind\": \"capsule\","
-         " \"from\": [-0.5, 0.02, 0.3], \"to\": [0.5, 0.02, -0.3], \"radius\": 0.1}'\n"
-         "ruga render press.run --eye 1.4,0.8,1.1 --target 0,0.32,0" DEMO_FILM " -o press.mp4",
+     .commands = "ruga new press -o press.json\n"
+                 "ruga run press.json --frames 96 --set 'objects[ball].mesh.frequency=48'"
+                 " --set 'colliders[1]={\"kind\": \"capsule\","
+                 " \"from\": [-0.5, 0.02, 0.3], \"to\": [0.5, 0.02, -0.3], \"radius\": 0.1}'\n"
+                 "ruga render press.run --eye 1.4,0.8,1.1 --target 0,0.32,0" DEMO_FILM " -o press.mp4",
      .files = {"press.mp4"},
      .half = 1},
     {.name = "layers",
@@ -58,7 +58,7 @@ static const demo_item items[] = {
      .title = "Details on an animation",
      .caption = "An animation from another program, or keyframes as here, gets secondary motion.",
      .commands = "ruga new animate -o animate.json\n"
-                 "ruga run animate.json --frames 48 --set 'objects[hero].details[0].weight=1'\n"
+                 "ruga run animate.json --frames 96 --set 'objects[hero].details[0].weight=1'\n"
                  "ruga render animate.run --azimuth 25 --elevation 15" DEMO_FILM " -o animate.mp4",
      .files = {"animate.mp4"},
      .half = 1},
@@ -71,6 +71,7 @@ static const demo_item items[] = {
                  "ruga run measured.json\n"
                  "ruga stats measured.run -o measured",
      .files = {"measured/energy.png"},
+     .plots = 1,
      .half = 1},
 };
 

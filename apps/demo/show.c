@@ -1,4 +1,4 @@
-/* Showing runs: see show.h. */
+/* Films and strips of runs: see show.h. */
 #include "show.h"
 
 #include <math.h>
@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/runs.h"
+
+enum { STRIP_WIDTH = 1800, CAPTION_HEIGHT = 48 };
 
 /* The run at one moment. */
 typedef struct stage {
@@ -64,7 +66,7 @@ static int stage_open(demo *d, const show *what, stage *at) {
         look->front = colours[0];
         look->back = colours[1];
         look->finish = who->finish;
-        look->smooth = who->finish == RUGA_FINISH_CLOTH && !who->is_creased;
+        look->smooth = (who->finish == RUGA_FINISH_CLOTH || who->finish == RUGA_FINISH_SKIN) && !who->is_creased;
         if (what->crease_angle > 0) look->crease_angle = what->crease_angle;
         if (who->motion) look->frame = &who->current.frame;
     }
@@ -104,18 +106,35 @@ static void set_ground(const show *what, ruga_render_def *def) {
     def->ground_height = 0;
 }
 
+/* Without a camera that follows, one that holds the whole film, from the side where the show's eye is. width, height:
+ * of the panel. */
+static int frame_film(stage *at, int width, int height) {
+    const ruga_vec3 eye = at->what->eye, target = at->what->target;
+    const double x = eye.x - target.x, y = eye.y - target.y, z = eye.z - target.z;
+    picture *scene = &at->scene;
+    if (at->what->follows > 0) return 0;
+    scene->def = demo_def(width, height, scene->panels, 1, 1);
+    scene->panels[0] = at->panel;
+    scene->panels[0].meshes = scene->looks;
+    scene->panels[0].camera = demo_camera(atan2(x, z) * 180 / DEMO_PI, atan2(y, hypot(x, z)) * 180 / DEMO_PI);
+    int code = picture_film_cameras(at->d->s, scene, 0);
+    at->panel.camera = scene->panels[0].camera;
+    return code;
+}
+
 static int make_strip(demo *d, const show *what, stage *stages) {
     ruga_panel panels[SHOW_MOMENTS];
     int code = 0;
+    const int across = what->columns ? what->columns : SHOW_MOMENTS, rows = SHOW_MOMENTS / across;
     for (int i = 0; i < SHOW_MOMENTS && !code; i++) {
-        code = stage_set(&stages[i], (size_t)what->moments[i], NULL);
+        code = frame_film(&stages[i], STRIP_WIDTH / across, what->strip_height / rows - CAPTION_HEIGHT);
+        if (!code) code = stage_set(&stages[i], (size_t)what->moments[i], NULL);
         snprintf(stages[i].caption, sizeof stages[i].caption, "%.2f s",
                  stage_time(&stages[i], (size_t)what->moments[i]));
         panels[i] = stages[i].panel;
         panels[i].caption = stages[i].caption;
     }
-    const int columns = what->columns ? what->columns : SHOW_MOMENTS;
-    ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, columns);
+    ruga_render_def def = demo_def(STRIP_WIDTH, what->strip_height, panels, SHOW_MOMENTS, across);
     set_ground(what, &def);
     return code ? code : demo_still(d, &def, item_file(d, ".png"));
 }
@@ -128,16 +147,20 @@ int show_make(demo *d) {
     for (int i = 0; i < SHOW_MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
     if (!code) code = make_strip(d, what, stages);
     if (code || !item_has_film(d)) return code;
-    // The items that everyone makes are quick.
-    const int width = d->item->is_long ? 1280 : 960;
-    ruga_render_def def = demo_film_def(&stages[0].panel, width, width * 9 / 16, 4);
-    set_ground(what, &def);
     const subject *moving = picture_first_moving(&stages[0].scene);
     size_t frames = moving ? ruga_motion_get_info(moving->motion).sample_count : 1;
-    return demo_film(d, item_file(d, ".mp4"), frames, 24, &def, stage_set, &stages[0]);
+    code = frame_film(&stages[0], 1280, 720);
+    const demo_film_def film = {.file = item_file(d, ".mp4"),
+                                .frames = frames,
+                                .panels = &stages[0].panel,
+                                .panel_count = 1,
+                                .ground = what->ground,
+                                .set_up = stage_set,
+                                .user = &stages[0]};
+    return code ? code : demo_film(d, &film);
 }
 
-/* ---- The page's sentence about a run. */
+/* ---- Contact of a run. */
 
 /* A measure over the frames. */
 typedef struct tally {
@@ -157,18 +180,14 @@ static tally count_measure(const ruga_run_record *r, const char *name) {
     return sum;
 }
 
-int demo_describe_contact(demo *d, const char *run, char *text, size_t size) {
+int demo_read_contact(demo *d, const char *run, contact_record *out) {
     ruga_run_record *record = NULL;
-    text[0] = 0;
+    *out = (contact_record){0};
     if (!ruga_path_is_run(demo_path(d, run))) return 0;
     TRY_CODE(read_run(d->s, demo_path(d, run), &record));
-    tally found = count_measure(record, "frame.intersections"), pinched = count_measure(record, "contact.pinched");
-    char course[64] = "";
-    if (found.all > 0)
-        snprintf(course, sizeof course, ", %.0f in the first and %.0f in the last", found.first, found.last);
-    snprintf(text, size, "The exact check of each of its %d frames: %.0f intersection%s in all%s; %.0f pair%s pinched.",
-             record->frames_done, found.all, found.all == 1 ? "" : "s", course, pinched.all,
-             pinched.all == 1 ? "" : "s");
+    const tally found = count_measure(record, "frame.intersections"),
+                pinched = count_measure(record, "contact.pinched");
+    *out = (contact_record){record->frames_done, found.all, found.first, found.last, pinched.all};
     ruga_run_record_destroy(d->s->context, record);
     return 0;
 }

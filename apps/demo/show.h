@@ -9,7 +9,7 @@ enum { SHOW_MOMENTS = 4 };
 /* How to show the run NAME.run of the item NAME: as the strip NAME.png, and as the film NAME.mp4 if the item has it. */
 typedef struct show {
     int moments[SHOW_MOMENTS]; /* frames of the strip */
-    ruga_vec3 eye, target;
+    ruga_vec3 eye, target;     /* the camera, if it follows; else the direction from which it frames the whole film */
     double follows;            /* the camera moves by this part of the displacement of the first object along z */
     int ground;                /* draws a floor at height 0 */
     int hidden;                /* 1 + the object that is not drawn; 0: none */

@@ -4,6 +4,9 @@
  * Neighbours count as far as they are of the same surface, have a similar normal, lie in the plane of the pixel's own
  * point, and differ by no more than the noise that their number of rays explains: edges of shadows and folds stay.
  * Each pixel is a function of its surroundings alone, not of threads.
+ *
+ * Colours are no guide: visibilities are filtered before they are multiplied by the albedo, so that patterns of colour
+ * stay sharp, and an edge of colours alone, across which light does not change, need not stop the filter.
  */
 #ifndef RENDER_FILTER_H
 #define RENDER_FILTER_H
