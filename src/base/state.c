@@ -195,6 +195,14 @@ ruga_status state_enter(const state_reader *parent, uint32_t tag, uint32_t max_v
     return fail_input(parent->context, "the saved state holds no \"%s\"", name.letters);
 }
 
+ruga_status state_refuse_older(const state_reader *reader, uint32_t tag, uint32_t version, uint32_t least) {
+    if (version >= least) return RUGA_OK;
+    return fail_input(reader->context,
+                      "\"%s\" of the saved state has version %u, which this program does not read any more (it needs "
+                      "%u); run the scene from its start",
+                      text_of_tag(tag).letters, version, least);
+}
+
 static ruga_status get(state_reader *reader, void *values, size_t count, size_t size) {
     size_t left = (size_t)(reader->end - reader->at);
     if (count > left / size)

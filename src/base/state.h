@@ -39,6 +39,8 @@ ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t s
  * there are several. RUGA_ERROR_INPUT when it is missing, cut short, or newer than max_version. */
 ruga_status state_enter(const state_reader *parent, uint32_t tag, uint32_t max_version, uint32_t *version,
                         state_reader *out);
+/* Refuses an entry of a version below `least`, whose form is another one. */
+ruga_status state_refuse_older(const state_reader *reader, uint32_t tag, uint32_t version, uint32_t least);
 ruga_status state_get_u32(state_reader *reader, uint32_t *values, size_t count);
 ruga_status state_get_u64(state_reader *reader, uint64_t *values, size_t count);
 ruga_status state_get_f32(state_reader *reader, float *values, size_t count);

@@ -51,6 +51,7 @@ ruga_status body_init(body *b, const body_interface *interface, const char *kind
                 .kind = kind,
                 .mesh = mesh,
                 .simulated = simulated,
+                .stiffness_factor = 1,
                 .touch = {.collides = 1, .self = 1}};
     set_arrays(b, simulated->vertex_count, &arrays);
     if (b->point_count > 0) {

@@ -98,6 +98,7 @@ struct body {
     const ruga_mesh *simulated; /* its vertices are the points; at rest; `mesh` itself when both are the same */
     body_simulated given;       /* what its owner gave for the simulated mesh, as it was given */
     double young, poisson;      /* Pa and 1, of a solid's material; 0: it is none */
+    double stiffness_factor;    /* 1, of the stiffness that it was made with, for energies of parts */
     int refuses_stiff_forces;   /* of parts: they are constant in a substep */
     const ruga_map *embedding;  /* of a body whose points are no mesh: vertices of `mesh` = W points; NULL: others */
     uint64_t revision;          /* of the topology */

@@ -638,7 +638,9 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
     cloth *self = (cloth *)b;
     state_reader entry;
     double values[3];
-    TRY(state_enter(reader, CLOTH_TAG, CLOTH_VERSION, NULL, &entry));
+    uint32_t version;
+    TRY(state_enter(reader, CLOTH_TAG, CLOTH_VERSION, &version, &entry));
+    TRY(state_refuse_older(reader, CLOTH_TAG, version, CLOTH_VERSION));
     TRY(state_get_f64(&entry, values, 3));
     TRY(cloth_set_stiffness(b, values[0]));
     TRY(cloth_set_mass(b, values[1]));

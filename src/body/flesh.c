@@ -23,7 +23,7 @@ typedef struct flesh {
     contact_surface surface;
     int is_masked;       /* contact in equilibrium knows which vertices collide */
     int surface_is_late; /* without contact the mapped surface is settled once a frame */
-    double stiffness_factor, mass_factor;
+    double mass_factor;
     double stable_step; /* s, of semi-implicit steps; 0: not known yet */
     int said_not_converged, said_inverted, said_unstable, said_passing; /* the log has it once per run */
     /* A step that has begun. */
@@ -256,9 +256,9 @@ static void report_statics(flesh *self, const substep *s) {
     log_warning(
         b->context,
         "object \"%s\": no equilibrium at %g s: after %d Newton steps forces of %.3g N are left, %.2g times those at "
-        "the start and above the tolerance; the flesh stays where it was. Use more substeps, let muscles and pins "
-        "act more slowly, hold it with more pins, or raise \"newton_steps\" (further ones are not reported; the "
-        "measure \"residual\" has them)",
+        "the start or, if larger, on the pins, which is above the tolerance; the flesh stays where it was. Use more "
+        "substeps, let muscles and pins act more slowly, hold it with more pins, or raise \"newton_steps\" (further "
+        "ones are not reported; the measure \"residual\" has them)",
         body_name(b), s->time, report->steps, report->force, report->residual);
 }
 
@@ -525,7 +525,7 @@ static ruga_status flesh_set_stiffness(body *b, double factor) {
     flesh *self = (flesh *)b;
     TRY(flesh_parts_set_stiffness(&self->parts, factor));
     self->stable_step = 0;
-    self->stiffness_factor = factor;
+    b->stiffness_factor = factor;
     return RUGA_OK;
 }
 
@@ -544,7 +544,7 @@ static ruga_status flesh_set_mass(body *b, double factor) {
 static void flesh_save(const body *b, state_writer *writer) {
     const flesh *self = (const flesh *)b;
     const flesh_parts *parts = &self->parts;
-    double factors[2] = {self->stiffness_factor, self->mass_factor};
+    double factors[2] = {b->stiffness_factor, self->mass_factor};
     state_begin(writer, FLESH_TAG, FLESH_VERSION);
     state_put_f64(writer, factors, 2);
     holds_save(parts->holds, b->point_count, writer);
@@ -560,6 +560,7 @@ static ruga_status flesh_load(body *b, state_reader *reader) {
     uint32_t version;
     double factors[2];
     TRY(state_enter(reader, FLESH_TAG, FLESH_VERSION, &version, &entry));
+    TRY(state_refuse_older(reader, FLESH_TAG, version, FLESH_VERSION));
     TRY(state_get_f64(&entry, factors, 2));
     TRY(flesh_set_stiffness(b, factors[0]));
     TRY(flesh_set_mass(b, factors[1]));
@@ -661,7 +662,7 @@ ruga_status flesh_create(const ruga_mesh *mesh, const flesh_def *def, body **out
     }
     self->values = def->values;
     self->values.pins = self->values.muscles = (ruga_list){0};
-    self->stiffness_factor = self->mass_factor = 1;
+    self->mass_factor = 1;
     status = flesh_parts_make(mesh, def, &self->parts);
     if (RUGA_FAILED(status)) {
         flesh_destroy(&self->base);

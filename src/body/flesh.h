@@ -43,8 +43,8 @@ flesh_def flesh_def_default(void);
 
 /* The mesh has tets, or def->simulated has a mesh with tets; shares are of its tets. RUGA_ERROR_INPUT names a number
  * that is not allowed, a tet without a positive volume, a vertex in no tet, a second piece, an edge of the surface
- * without exactly two triangles, a muscle without material. Measures: elastic and kinetic energy, J, steps of Newton's
- * method, iterations, residual, inverted tets. */
+ * without exactly two triangles, a vertex where tets meet in it alone, a muscle without material. Measures: elastic and
+ * kinetic energy, J, steps of Newton's method, iterations, residual, inverted tets. */
 ruga_status flesh_create(const ruga_mesh *mesh, const flesh_def *def, body **out);
 
 /* RUGA_ERROR_INPUT names what of a mesh with tets can't be flesh: see above. */

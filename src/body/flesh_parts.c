@@ -83,6 +83,34 @@ static ruga_status check_connected(const ruga_mesh *mesh) {
     return status;
 }
 
+/* The triangle beyond the edge at v that is not `edge`, which becomes that edge. */
+static uint32_t next_around(const topology *topo, uint32_t v, uint32_t triangle, uint32_t *edge) {
+    for (size_t k = 0; k < 3; k++) {
+        const uint32_t e = topo->triangle_edges[3 * (size_t)triangle + k];
+        const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e, *at = topo->edge_triangles + topo->edge_offsets[e];
+        if (e == *edge || (ends[0] != v && ends[1] != v)) continue;
+        *edge = e;
+        return at[0] == triangle ? at[1] : at[0];
+    }
+    return triangle;
+}
+
+/* The triangles at a vertex are one fan: no tets meet there in the vertex alone. All edges have two triangles. */
+static ruga_status check_fan(const ruga_mesh *mesh, const topology *topo, uint32_t v) {
+    const uint32_t *fan = topo->fan_triangles + topo->fan_offsets[v];
+    const uint32_t size = topo->fan_offsets[v + 1] - topo->fan_offsets[v];
+    uint32_t edge = NO_INDEX, count = 0, at = size > 0 ? fan[0] : 0;
+    while (count < size && (count == 0 || at != fan[0])) {
+        at = next_around(topo, v, at, &edge);
+        count++;
+    }
+    if (count == size) return RUGA_OK;
+    return fail_input(mesh->context,
+                      "the surface of the tets is not manifold: it meets itself at vertex %u, around which only %u of "
+                      "%u triangles are connected; tets have to meet in whole sides, not in a vertex alone",
+                      v, count, size);
+}
+
 static ruga_status check_surface(const ruga_mesh *mesh) {
     topology *topo;
     ruga_status status = RUGA_OK;
@@ -94,13 +122,13 @@ static ruga_status check_surface(const ruga_mesh *mesh) {
                            "the surface of the tets is not manifold: the edge between vertices %u and %u has %u "
                            "triangles instead of 2; tets have to meet in whole sides, not in an edge alone",
                            topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1], topology_edge_size(topo, e));
+    for (uint32_t v = 0; v < mesh->vertex_count && !RUGA_FAILED(status); v++) status = check_fan(mesh, topo, v);
     topology_destroy(topo);
     return status;
 }
 
 ruga_status flesh_check_mesh(const ruga_mesh *mesh) {
-    if (mesh->tet_count == 0)
-        return fail_input(mesh->context, "the mesh has no tets, only a surface; fill it with tets first");
+    TRY(tet_energy_check_rest(mesh));
     TRY(check_connected(mesh));
     return check_surface(mesh);
 }

@@ -295,6 +295,7 @@ static ruga_status lattice_load(body *b, state_reader *reader) {
     uint32_t version;
     double factors[2];
     TRY(state_enter(reader, LATTICE_TAG, LATTICE_VERSION, &version, &entry));
+    TRY(state_refuse_older(reader, LATTICE_TAG, version, LATTICE_VERSION));
     TRY(state_get_f64(&entry, factors, 2));
     TRY(lattice_set_stiffness(b, factors[0]));
     TRY(lattice_set_mass(b, factors[1]));

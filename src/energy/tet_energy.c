@@ -21,15 +21,26 @@ static ruga_status check_material(ruga_context *context, const tet_material *m) 
     return RUGA_OK;
 }
 
+static ruga_status check_tet(const ruga_mesh *mesh, size_t tet) {
+    const uint32_t *corners = mesh->tets + 4 * tet;
+    const double volume = mesh_tet_volume(mesh, tet);
+    if (volume > 0 && isfinite(volume)) return RUGA_OK;
+    return fail_input(mesh->context,
+                      "tet %zu (vertices %u, %u, %u, %u) has a volume of %g m3 at rest; a solid needs positive ones: "
+                      "swap two of its vertices if it is inverted, remove it if it is flat",
+                      tet, corners[0], corners[1], corners[2], corners[3], volume);
+}
+
+ruga_status tet_energy_check_rest(const ruga_mesh *mesh) {
+    if (mesh->tet_count == 0)
+        return fail_input(mesh->context, "the mesh has no tets, only a surface; fill it with tets first");
+    for (size_t t = 0; t < mesh->tet_count; t++) TRY(check_tet(mesh, t));
+    return RUGA_OK;
+}
+
 static ruga_status prepare_tet(tet_energy *e, const ruga_mesh *mesh, size_t tet, double share) {
     const uint32_t *corners = mesh->tets + 4 * tet;
-    double volume = mesh_tet_volume(mesh, tet);
-    if (!(volume > 0) || !isfinite(volume))
-        return fail_input(
-            mesh->context,
-            "tet %zu (vertices %u, %u, %u, %u) has a volume of %g m3 at rest; a solid needs positive ones: "
-            "swap two of its vertices if it is inverted, remove it if it is flat",
-            tet, corners[0], corners[1], corners[2], corners[3], volume);
+    const double volume = mesh_tet_volume(mesh, tet);
     if (!(share > 0) || !isfinite(share))
         return fail_input(mesh->context, "tet %zu has a share of %g of the material; it must be positive", tet, share);
     vec3 edges[3];
@@ -42,8 +53,7 @@ static ruga_status prepare_tet(tet_energy *e, const ruga_mesh *mesh, size_t tet,
 
 static ruga_status make(tet_energy *e, const ruga_mesh *mesh, const double *shares) {
     ruga_context *context = mesh->context;
-    if (mesh->tet_count == 0)
-        return fail_input(context, "the mesh has no tets, only a surface; fill it with tets first");
+    TRY(tet_energy_check_rest(mesh));
     TRY(NEW_COPY(context, &e->points, mesh->tets, 4 * mesh->tet_count));
     TRY(NEW(context, &e->rest, mesh->tet_count));
     TRY(NEW(context, &e->corner_vectors, 4 * mesh->tet_count));

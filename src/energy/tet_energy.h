@@ -67,6 +67,9 @@ typedef struct tet_energy {
     double stiffness_weight; /* of the states */
 } tet_energy;
 
+/* RUGA_ERROR_INPUT names the tet that has no positive volume at rest, or a mesh without tets. */
+ruga_status tet_energy_check_rest(const ruga_mesh *mesh);
+
 /* shares: (tets) of the material, or NULL for 1 each. RUGA_ERROR_INPUT names the number of the material that is not
  * allowed, the tet without a positive volume or share, or a mesh without tets. */
 ruga_status tet_energy_create(const ruga_mesh *mesh, const tet_material *material, const double *shares,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "body/flesh.h"
 #include "energy/spring_mesh.h"
 #include "geom/curve.h"
 #include "geom/pleats.h"
@@ -586,7 +587,8 @@ static ruga_status check_solid(build *b, const ruga_crease_def *def, const drawn
     if (def->springs != CREASE_ANGLE)
         return build_found(b, &def->springs, RUGA_ERROR_INPUT, "creases in flesh need springs against the \"angle\"");
     if (d->pleats.count > 0) return build_found(b, &def->pattern, RUGA_ERROR_INPUT, "flesh can't be pleated");
-    return RUGA_OK;
+    /* Before the cut, so that messages name what is in the user's mesh. */
+    return build_about(b, &b->object->body, flesh_check_mesh(b->mesh));
 }
 
 static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_curves *d, const schedule *s) {

@@ -197,7 +197,9 @@ static const ruga_field crease_fields[] = {
     {"push_fade", RUGA_FIELD_NUMBER, AT(ruga_crease_def, push_fade), .unit = "m", .preset = "0", RANGE(0, 1e6),
      .help = "in flesh: distance from the ends of a crease over which push and pull rise from 0"},
     {"muscle", RUGA_FIELD_WHOLE, AT(ruga_crease_def, muscle), .unit = "1", .preset = "-1", RANGE(-1, 1000000),
-     .help = "in flesh: push and pull are multiplied by the activation of this muscle, a number from 0; -1: none"},
+     .help =
+         "in flesh: push and pull are multiplied by the activation of this muscle, at most 1. Numbers begin at 0; -1: "
+         "none"},
 };
 
 /* ---- The part. */

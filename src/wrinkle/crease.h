@@ -151,7 +151,7 @@ ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, cr
  *                                           its area A at rest. A crack that opens costs nothing.
  *     links      ½ k |D_{j+1} - D_j|²       against jumps of the fold vector along a crease
  *     anchors    ½ k (|d| - r)²             springs from the edge of a fold to points inside, of length r
- *     pushes     -f · x                     constant forces on the edge
+ *     pushes     f · (x₀ - x)               constant forces on the edge, which is at x₀ at rest
  *
  * The first two have Gauss and Newton's Hessian, anchors that of a spring without its negative part: all are positive
  * semidefinite.
@@ -186,7 +186,8 @@ ruga_status crease_energy_create(const crease_energy_def *def, crease_energy **o
 void crease_energy_destroy(crease_energy *e); /* NULL is fine */
 energy_term *crease_energy_term(crease_energy *e);
 
-/* Of the current substep. */
+/* Of the current substep. The factor is that of crack and evenness. */
+void crease_energy_set_factor(crease_energy *e, double factor);
 void crease_energy_set_fold(crease_energy *e, size_t fold, double stiffness, double angle); /* N m, rad */
 anchor_spring *crease_energy_anchor(crease_energy *e, size_t anchor); /* stiffness, rest, target and push may change */
 /* After the change of any of these. */

@@ -22,6 +22,7 @@ typedef struct element {
 struct crease_energy {
     energy_term base;
     crease_energy_def def;
+    double crack, evenness; /* Pa/m and Pa, times the factor */
     fold_state *folds;      /* (folds) */
     anchor_spring *anchors; /* (anchors) */
     size_t element_count;   /* folds, sections, links, anchors, in this order */
@@ -87,10 +88,10 @@ static void add_mean(const crease_energy *e, const element *m, vec3 force, doubl
         out[e->points[k]] = vec3_add_scaled(out[e->points[k]], force, scale * e->weights[k]);
 }
 
-/* A push acts on the edge alone: on the points of positive weight, which sum to 1. */
-static double add_push(const crease_energy *e, const element *m, const anchor_spring *a, const vec3 *x, double scale,
-                       vec3 *out) {
-    double value = 0;
+/* A push acts on the edge alone: on the points of positive weight, which sum to 1. Its energy is 0 at rest. */
+static double add_push(const crease_energy *e, size_t i, const element *m, const vec3 *x, double scale, vec3 *out) {
+    const anchor_spring *a = &e->anchors[i];
+    double value = vec3_dot(a->push, e->def.anchors[i].at);
     for (uint32_t k = m->first; k < m->first + m->count; k++) {
         if (!(e->weights[k] > 0)) continue;
         value -= e->weights[k] * vec3_dot(a->push, x[e->points[k]]);
@@ -117,7 +118,7 @@ static double fold_energy(const crease_energy *e, size_t i, const vec3 *x, doubl
 static double section_energy(const crease_energy *e, size_t i, const vec3 *x, double scale, vec3 *out) {
     const tet_section *s = &e->def.sections[i];
     vec3 gradient[8];
-    double volume = section_volume(s, x, out ? gradient : NULL), k = e->def.crack / s->area;
+    double volume = section_volume(s, x, out ? gradient : NULL), k = e->crack / s->area;
     if (!(volume < 0)) return 0;
     for (int j = 0; j < 8 && out; j++) {
         vec3 *at = &out[j < 4 ? s->left[j] : s->right[j - 4]];
@@ -133,7 +134,7 @@ static double add_all(const crease_energy *e, const vec3 *x, double scale, vec3 
     for (size_t i = 0; i < def->section_count; i++) sum += section_energy(e, i, x, scale, out);
     for (size_t i = 0; i < def->link_count; i++) {
         const element *m = &e->elements[def->fold_count + def->section_count + i];
-        double k = def->evenness * def->links[i].size;
+        double k = e->evenness * def->links[i].size;
         vec3 d = element_mean(e, m, x);
         sum += 0.5 * k * vec3_length2(d);
         if (out) add_mean(e, m, d, scale * k, out);
@@ -144,7 +145,7 @@ static double add_all(const crease_energy *e, const vec3 *x, double scale, vec3 
         vec3 n = anchor_vector(e, m, a, x, &length);
         sum += 0.5 * a->stiffness * (length - a->rest) * (length - a->rest);
         if (out) add_mean(e, m, n, scale * a->stiffness * (length - a->rest), out);
-        sum += add_push(e, m, a, x, scale, out);
+        sum += add_push(e, i, m, x, scale, out);
     }
     return sum;
 }
@@ -175,7 +176,7 @@ static void linearise_section(crease_energy *e, size_t i, const vec3 *x, double 
     const tet_section *s = &e->def.sections[i];
     vec3 *vectors = e->vectors + e->elements[e->def.fold_count + i].first;
     double volume = section_volume(s, x, vectors);
-    scale_vectors(vectors, 8, volume < 0 ? sqrt(stiffness * e->def.crack / s->area) : 0);
+    scale_vectors(vectors, 8, volume < 0 ? sqrt(stiffness * e->crack / s->area) : 0);
 }
 
 static void linearise_anchor(crease_energy *e, size_t i, const vec3 *x, double stiffness) {
@@ -198,7 +199,7 @@ static ruga_status linearise(energy_term *term, const vec3 *positions, energy_we
     for (size_t i = 0; i < def->link_count; i++) {
         element *m = &e->elements[def->fold_count + def->section_count + i];
         m->matrix = (mat3){{{0}}};
-        mat3_add_identity(&m->matrix, weights.stiffness * def->evenness * def->links[i].size);
+        mat3_add_identity(&m->matrix, weights.stiffness * e->evenness * def->links[i].size);
     }
     for (size_t i = 0; i < def->anchor_count; i++) linearise_anchor(e, i, positions, weights.stiffness);
     return RUGA_OK;
@@ -367,6 +368,7 @@ ruga_status crease_energy_create(const crease_energy_def *def, crease_energy **o
     TRY(NEW_ZEROED(def->context, &e, 1));
     e->base = (energy_term){.interface = &interface, .context = def->context, .point_count = def->point_count};
     e->def = *def;
+    crease_energy_set_factor(e, 1);
     RETURN_MADE(make(e, def), e, out, crease_energy_destroy(e));
 }
 
@@ -380,6 +382,11 @@ energy_term *crease_energy_term(crease_energy *e) { return &e->base; }
 
 void crease_energy_set_fold(crease_energy *e, size_t fold, double stiffness, double angle) {
     e->folds[fold] = (fold_state){stiffness, angle};
+}
+
+void crease_energy_set_factor(crease_energy *e, double factor) {
+    e->crack = factor * e->def.crack;
+    e->evenness = factor * e->def.evenness;
 }
 
 anchor_spring *crease_energy_anchor(crease_energy *e, size_t anchor) { return &e->anchors[anchor]; }

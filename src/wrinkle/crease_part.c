@@ -324,7 +324,7 @@ static ruga_status update_anchors(crease_part *self, const body *b, double time)
         anchor_spring *spring = crease_energy_anchor(self->energy, i);
         double near = solid->fade > 0 ? fmin(1, a->end / solid->fade) : 1,
                share = near * near * (3 - 2 * near) * active;
-        spring->stiffness = solid->depth > 0 ? solid->stiffness * a->length : 0;
+        spring->stiffness = solid->depth > 0 ? b->stiffness_factor * solid->stiffness * a->length : 0;
         spring->rest = solid->depth * (1 - share * self->pulls[a->vertex]);
         if (solid->depth > 0 && solid->ground != CREASE_TIED) spring->target = ground_of(solid, a, b->positions);
         spring->push = vec3_scale(a->inwards, share * self->pushes[a->vertex] * a->length);
@@ -337,8 +337,10 @@ static ruga_status energy(part *p, const body *b, const substep *s, energy_term 
     *out = crease_energy_term(self->energy);
     if (!s) return RUGA_OK;
     TRY(find_angles(self, s->time));
+    crease_energy_set_factor(self->energy, b->stiffness_factor);
     for (size_t i = 0; i < self->count; i++)
-        crease_energy_set_fold(self->energy, i, stiffness_of(self, i, s), rest_of(self, i, s->time));
+        crease_energy_set_fold(self->energy, i, b->stiffness_factor * stiffness_of(self, i, s),
+                               rest_of(self, i, s->time));
     TRY(update_anchors(self, b, s->time));
     crease_energy_changed(self->energy);
     return RUGA_OK;

@@ -105,7 +105,6 @@ static void scenes_do_not_depend_on_the_number_of_threads(void **state) {
     }
 }
 
-/* A skull that moves takes along the flesh that is pinned to it; the flesh rides on tets. */
 /* A muscle inside of a bar, chosen by vertices; its energy at small stress is stress times its volume. */
 static double energy_of_muscle(ruga_context *context, const char *hooks) {
     char text[2048];
@@ -140,6 +139,7 @@ static void creased_flesh_has_the_muscles_of_whole_flesh(void **state) {
     assert_near(creased, whole, 0.001 * whole);
 }
 
+/* A skull that moves takes along the flesh that is pinned to it; the flesh rides on tets. */
 static void flesh_follows_another_object(void **state) {
     ruga_scene *scene = make_scene(
         *state,

@@ -143,7 +143,7 @@ static void forces_are_gradients_and_hessians_match(void **state) {
     }
     assert_near((ends[1] - ends[0]) / (2 * h), slope, 1e-5 * fabs(slope));
     assert_near(laws->add_gradient(term, s.x, 0, g), laws->value(term, s.x), 1e-12 * laws->value(term, s.x));
-    /* Product, matrix and blocks are one, and never negative. */
+    /* Product, matrix and blocks are one. */
     block_pattern *pattern;
     block_matrix *matrix;
     assert_ok(*state, laws->linearise(term, s.x, (energy_weights){2, 0}, 1));
@@ -171,6 +171,117 @@ static void forces_are_gradients_and_hessians_match(void **state) {
     free(d);
     free(p);
     free(q);
+    tear_down(&s);
+}
+
+/* Anchors that are longer than at rest, links, folds at their angles: their Hessian is exact, and its product is the
+ * derivative of the gradient. Sections that overlap add an error that vanishes with the overlap. */
+static void the_hessian_is_the_derivative_of_the_gradient(void **state) {
+    double errors[2];
+    for (int k = 0; k < 2; k++) { /* without the crack's springs, and with them */
+        stage s;
+        set_up(*state, 0.1, 1, k ? 10 : 0, 0.1, &s);
+        energy_term *term = crease_energy_term(s.creases);
+        const energy_interface *laws = term->interface;
+        const size_t n = term->point_count;
+        vec3 *d = calloc(n, sizeof *d), *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q),
+             *at = calloc(n, sizeof *at);
+        test_random random = {11};
+        for (size_t i = 0; i < n; i++) {
+            s.x[i] = vec3_add(s.x[i], random_vec3(&random, -0.02, 0.02));
+            d[i] = random_vec3(&random, -1, 1);
+        }
+        for (size_t i = 0; i < s.fold_count; i++)
+            crease_energy_set_fold(s.creases, i, 2, crease_fold_angle(&s.folds[i], s.x, NULL));
+        for (size_t i = 0; i < s.anchor_count; i++) {
+            anchor_spring *a = crease_energy_anchor(s.creases, i);
+            a->stiffness = 50;
+            a->rest = 0.05;
+        }
+        assert_ok(*state, laws->linearise(term, s.x, (energy_weights){1, 0}, 0));
+        laws->add_product(term, 1, d, p);
+        const double h = 1e-6;
+        for (int side = -1; side <= 1; side += 2) {
+            for (size_t i = 0; i < n; i++) at[i] = vec3_add_scaled(s.x[i], d[i], side * h);
+            laws->add_gradient(term, at, side / (2 * h), q);
+        }
+        double size = 0, worst = 0;
+        for (size_t i = 0; i < n; i++) size = fmax(size, vec3_length(p[i]));
+        for (size_t i = 0; i < n; i++) worst = fmax(worst, vec3_distance(p[i], q[i]));
+        assert_less(1, size);
+        errors[k] = worst / size;
+        free(d);
+        free(p);
+        free(q);
+        free(at);
+        tear_down(&s);
+    }
+    print_message("    %g without the crack, %g with it\n", errors[0], errors[1]);
+    assert_less(errors[0], 1e-6);
+    assert_less(errors[1], 0.5);
+}
+
+/* No direction has a negative curvature, wherever the points are: random ones, of all points or a few, and the
+ * gradient itself. */
+static void the_hessian_is_never_negative(void **state) {
+    stage s;
+    set_up(*state, 0.1, 1, 10, 0.1, &s);
+    energy_term *term = crease_energy_term(s.creases);
+    const energy_interface *laws = term->interface;
+    const size_t n = term->point_count;
+    vec3 *d = calloc(n, sizeof *d), *p = calloc(n, sizeof *p);
+    test_random random = {23};
+    int ran = 0;
+    for (int place = 0; place < 10; place++) {
+        for (size_t i = 0; i < n; i++) s.x[i] = random_vec3(&random, -0.2, 0.2);
+        for (size_t i = 0; i < s.fold_count; i++)
+            crease_energy_set_fold(s.creases, i, 2, random_between(&random, -2, 2));
+        for (size_t i = 0; i < s.anchor_count; i++) {
+            anchor_spring *a = crease_energy_anchor(s.creases, i);
+            a->stiffness = 50;
+            a->rest = random_between(&random, 0, 0.5); /* longer and shorter than they are */
+        }
+        assert_ok(*state, laws->linearise(term, s.x, (energy_weights){1, 0}, 0));
+        for (int k = 0; k < FEWER(100); k++) {
+            double work = 0, sizes = 0;
+            memset(d, 0, n * sizeof *d);
+            memset(p, 0, n * sizeof *p);
+            if (k == 0) laws->add_gradient(term, s.x, 1, d);
+            for (size_t i = 0; k > 0 && i < n; i++)
+                if (k % 2 || random_unit(&random) < 0.02) d[i] = random_vec3(&random, -1, 1);
+            laws->add_product(term, 1, d, p);
+            for (size_t i = 0; i < n; i++) {
+                work += vec3_dot(d[i], p[i]);
+                sizes += vec3_length(d[i]) * vec3_length(p[i]);
+            }
+            assert_less_case(-1e-12 * sizes, work + 1e-300, "place %d, direction %d", place, k);
+            ran += work > 0;
+        }
+    }
+    assert_ran(ran, FEWER(500));
+    free(d);
+    free(p);
+    tear_down(&s);
+}
+
+/* Pushes do no work at rest, and what they did since does not depend on where the block is. */
+static void the_energy_of_pushes_is_their_work_since_rest(void **state) {
+    stage s;
+    set_up(*state, 0.1, 1, 10, 0.1, &s);
+    energy_term *term = crease_energy_term(s.creases);
+    const energy_interface *laws = term->interface;
+    vec3 force = {0, 0, 0};
+    for (size_t i = 0; i < s.fold_count; i++) crease_energy_set_fold(s.creases, i, 0, 0);
+    for (size_t i = 0; i < s.anchor_count; i++) {
+        anchor_spring *a = crease_energy_anchor(s.creases, i);
+        a->stiffness = 0;
+        a->push = (vec3){0.1, -3, 0.2 * (double)i};
+        force = vec3_add(force, a->push);
+    }
+    assert_near(laws->value(term, s.x), 0, 1e-12);
+    const vec3 move = {0.3, 0.5, -0.7};
+    for (size_t i = 0; i < term->point_count; i++) s.x[i] = vec3_add(s.x[i], move);
+    assert_near(laws->value(term, s.x), -vec3_dot(force, move), 1e-12 * vec3_length(force));
     tear_down(&s);
 }
 
@@ -266,7 +377,7 @@ static void a_crease_folds_where_the_block_is_bent(void **state) {
     tear_down(&whole);
 }
 
-/* Anchors pull the crease in, by less where they are tied to the tets below them than to fixed points. */
+/* Tied anchors pull the crease in, and what is below it out. */
 static void anchors_pull_the_crease_in(void **state) {
     stage s;
     set_up(*state, 0.1, 1, 10, 0.1, &s);
@@ -352,6 +463,9 @@ static void the_projection_of_the_paper_depends_on_the_density(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_gradients_and_hessians_match),
+        cmocka_unit_test(the_hessian_is_the_derivative_of_the_gradient),
+        cmocka_unit_test(the_hessian_is_never_negative),
+        cmocka_unit_test(the_energy_of_pushes_is_their_work_since_rest),
         cmocka_unit_test(links_measure_jumps_of_the_fold_vector),
         cmocka_unit_test(cut_and_whole_agree_while_the_crack_is_shut),
         cmocka_unit_test(springs_in_the_crack_keep_its_sides_apart),
