@@ -227,6 +227,16 @@ RUGA_API ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkl
  * Along a seam there is one for both sides, of the vertices with the lower numbers. */
 RUGA_API const uint32_t *ruga_wrinkle_mesh_edges(const ruga_wrinkle_mesh *wrinkles);
 
+/* Whether a name of a material, a group or a mesh has a word for something that does not wrinkle: "Eye_Left", "shoes",
+ * "FingerNail", not "chair" or "eye lid". */
+RUGA_API int ruga_wrinkle_is_firm(const char *name);
+
+/* The base without triangles that have no area at rest, to which nothing can be attached: real characters have some.
+ * Its vertices, and motions of it, stay the same; attributes and skin are carried over; a polygon with such a triangle
+ * becomes triangles. *count: of triangles left out; *first: the face of the first of them. *out is NULL if there are
+ * none, or nothing else. */
+RUGA_API ruga_status ruga_wrinkle_base_make(const ruga_mesh *mesh, ruga_mesh **out, size_t *count, size_t *first);
+
 /* ---- Fitting: parameters and a mask from a motion.
  *
  * Measures the strain of a base over its frames, and chooses from it. Compression: the greatest one of each triangle.

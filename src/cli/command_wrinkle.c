@@ -1,6 +1,8 @@
 /* ruga wrinkle: a wrinkle mesh on anything that moves, through a scene in memory. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "fitting.h"
@@ -65,10 +67,10 @@ static const char *const radius_origins[] = {
     [RUGA_WRINKLE_RADIUS_PAINTED] = "as painted, a factor of what such waves need",
     [RUGA_WRINKLE_RADIUS_FINE_EDGES] = "half the average edge of the fine mesh"};
 
-static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f) {
-    ruga_json_writer *json;
-    TRY_CODE(json_begin(s, &json));
+static void put_report(const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f,
+                       ruga_json_writer *json) {
     ruga_json_begin_object(json);
+    if (w->body.mesh_name) ruga_json_put_string(json, "mesh", w->body.mesh_name);
     layer_put_report(w, json);
     if (found->wave_origin != RUGA_WRINKLE_WAVE_NONE) ruga_json_put_number(json, "wavelength", found->wavelength);
     ruga_json_put_string(json, "wavelength_origin", wave_origins[found->wave_origin]);
@@ -82,12 +84,15 @@ static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_repor
     fitting_put(w, f, json);
     layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
-    return json_finish(s, json);
 }
 
 static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found, const fitting *f) {
     if (strcmp(w->out, "-") == 0) return;
-    report_wrote(s, w->out, w->count, w->fine);
+    if (w->shown)
+        session_remark(s, "mesh %s: %s vertices and %s triangles", w->body.mesh_name,
+                       with_commas(w->fine->vertex_count), with_commas(w->fine->triangle_count));
+    else
+        report_wrote(s, w->out, w->count, w->fine);
     session_remark(s, ", on %s of the body\n", with_commas(w->body.mesh->triangle_count));
     if (found->wave_origin == RUGA_WRINKLE_WAVE_NONE)
         session_remark(s, "wavelength: none\n");
@@ -116,7 +121,8 @@ static void warn_of_mask(session *s, const ruga_wrinkle_mesh_report *found) {
 
 /* ---- The command. */
 
-static int wrinkle_body(session *s, layer *w, fitting *f) {
+/* all: the report of all meshes of a file, or NULL. */
+static int wrinkle_body(session *s, layer *w, fitting *f, ruga_json_writer *all) {
     ruga_wrinkle_mesh_report found;
     int code = layer_read_words(s, w);
     if (!code) code = describe(s, w);
@@ -128,47 +134,134 @@ static int wrinkle_body(session *s, layer *w, fitting *f) {
     warn_of_size(s, w, found.wavelength);
     warn_of_mask(s, &found);
     print_report(s, w, &found, f);
-    return s->json ? json_report(s, w, &found, f) : 0;
+    if (!s->json) return 0;
+    ruga_json_writer *json = all;
+    if (!json) TRY_CODE(json_begin(s, &json));
+    put_report(w, &found, f, json);
+    return all ? 0 : json_finish(s, json);
 }
 
-static int wrinkle_mesh(session *s, const arguments *a, const char *mesh, const char *origin, const char *out) {
-    layer w = {.arguments = a, .name = "wrinkle", .origin = origin, .out = out, .delta = option_text(a, "delta")};
-    w.body.mesh_name = mesh;
+static int wrinkle_mesh(session *s, layer *w, ruga_json_writer *all) {
     fitting f = {0};
-    int code = wrinkle_body(s, &w, &f);
-    layer_release(&w);
+    w->name = "wrinkle";
+    w->delta = option_text(w->arguments, "delta");
+    int code = wrinkle_body(s, w, &f, all);
+    layer_release(w);
     fitting_release(&f);
     return code;
 }
 
-/* Each mesh is written into the file that the one before left; the last of these files gets the name. */
+/* ---- All meshes of a file. */
+
+/* Each mesh is written into the file that the one before left. */
+typedef struct all_meshes {
+    const arguments *arguments;
+    const char *out;
+    size_t count, done;
+    char steps[2][4200]; /* scratch files beside the output */
+    const char *last;    /* the one with all meshes so far; NULL: none yet */
+    ruga_json_writer *json;
+    const char *at; /* the line of the list "number name triangles" of the next mesh */
+} all_meshes;
+
+/* A name that no file has yet. */
+static int choose_step(session *s, const char *out, char *step, size_t size) {
+    for (int i = 0; i < 1000; i++) {
+        snprintf(step, size, "%.4000s.%ld-%d.tmp.glb", out, (long)getpid(), i);
+        FILE *file = fopen(step, "wx");
+        if (file) return fclose(file) == 0 ? 0 : session_error(s, EXIT_FAILED, "%s: can't be written", step);
+        if (errno != EEXIST) break;
+    }
+    return session_error(s, EXIT_FAILED, "%s: can't be written: %s", step, strerror(errno));
+}
+
+/* The name in the next line of the list. */
+static void next_name(all_meshes *all, char *name, size_t size) {
+    const char *begin = all->at + strcspn(all->at, " \n"), *end = all->at + strcspn(all->at, "\n");
+    const char *last = end;
+    while (last > begin && last[-1] != ' ') last--;
+    snprintf(name, size, "%.*s", (int)(last > begin ? last - begin : 0), begin);
+    all->at = *end ? end + 1 : end;
+}
+
+/* A mesh that can't be wrinkled is kept as it is. Only an interruption and a lack of memory end the run. */
+static int wrinkle_step(session *s, all_meshes *all, size_t i) {
+    char mesh[24], name[200];
+    char *step = all->last == all->steps[0] ? all->steps[1] : all->steps[0];
+    layer w = {.arguments = all->arguments, .origin = all->last, .out = step, .shown = all->out};
+    snprintf(mesh, sizeof mesh, "%zu", i);
+    w.body.mesh_name = mesh;
+    next_name(all, name, sizeof name);
+    if (ruga_wrinkle_is_firm(name) && !option_given(all->arguments, "no-fit") &&
+        !option_given(all->arguments, "radius")) {
+        session_remark(s, "mesh %zu,%s, does not wrinkle by its name; --radius overrides this\n", i, name);
+        return 0;
+    }
+    s->lenient = 1;
+    int code = wrinkle_mesh(s, &w, all->json);
+    s->lenient = 0;
+    if (session_interrupt_code()) return session_interrupt_code();
+    if (code == EXIT_USAGE) return code;
+    if (code) {
+        session_warning(s, "mesh %zu is kept as it is", i);
+        return 0;
+    }
+    all->last = step;
+    all->done++;
+    return 0;
+}
+
+static int wrinkle_steps(session *s, all_meshes *all) {
+    ruga_file_def def = ruga_file_def_default();
+    for (size_t i = 0; i < all->count; i++) TRY_CODE(wrinkle_step(s, all, i));
+    if (all->done == 0)
+        return session_error(s, EXIT_INPUT, "%s: none of its %zu meshes could be wrinkled; the warnings say why",
+                             all->arguments->words[0], all->count);
+    TRY_CODE(output_code(s, ruga_file_copy(s->context, all->last, all->out, &def)));
+    session_remark(s, "wrote %s: %zu of %zu meshes\n", all->out, all->done, all->count);
+    return 0;
+}
+
 static int wrinkle_all(session *s, const arguments *a) {
-    const char *out = option_text(a, "output");
-    char *list = NULL, steps[2][4200] = {"", ""};
-    size_t count = 0;
-    int code = 0;
-    if (a->word_count != 1 || !out || !path_is_gltf(a->words[0]) || !path_is_gltf(out) || option_given(a, "bare") ||
-        option_given(a, "cache") || option_given(a, "delta") || option_given(a, "frame"))
+    all_meshes all = {.arguments = a, .out = option_text(a, "output")};
+    char *list = NULL;
+    if (a->word_count != 1 || !all.out || !path_is_gltf(a->words[0]) || !path_is_gltf(all.out) ||
+        option_given(a, "bare") || option_given(a, "cache") || option_given(a, "delta") || option_given(a, "frame"))
         return session_error(
             s, EXIT_USAGE,
             "wrinkle: --mesh all needs a glTF file and writes one: ruga wrinkle BODY.glb --mesh all -o "
             "OUT.glb, without --bare, --cache, --delta and --frame");
     TRY_CODE(input_code(s, ruga_file_list_meshes(s->context, a->words[0], &list)));
-    for (const char *at = list; *at; at++) count += *at == '\n';
-    ruga_free(s->context, list);
-    for (size_t i = 0; i < count && !code; i++) {
-        char mesh[24];
-        snprintf(mesh, sizeof mesh, "%zu", i);
-        snprintf(steps[i % 2], sizeof steps[0], "%.4000s.%zu.glb", out, i);
-        code = wrinkle_mesh(s, a, mesh, i > 0 ? steps[(i + 1) % 2] : NULL, i + 1 < count ? steps[i % 2] : out);
-        if (i > 0) remove(steps[(i + 1) % 2]);
+    for (const char *at = list; *at; at++) all.count += *at == '\n';
+    all.at = list;
+    int code = choose_step(s, all.out, all.steps[0], sizeof all.steps[0]);
+    if (!code) code = choose_step(s, all.out, all.steps[1], sizeof all.steps[1]);
+    if (!code && s->json) code = json_begin(s, &all.json);
+    if (all.json) {
+        ruga_json_begin_object(all.json);
+        ruga_json_put_string(all.json, "output", all.out);
+        ruga_json_put_array(all.json, "meshes");
     }
+    if (!code) code = wrinkle_steps(s, &all);
+    if (all.json) {
+        ruga_json_end_array(all.json);
+        ruga_json_put_count(all.json, "kept", all.count - all.done);
+        ruga_json_end_object(all.json);
+        if (code)
+            ruga_json_writer_destroy(all.json);
+        else
+            code = json_finish(s, all.json);
+    }
+    for (int i = 0; i < 2; i++)
+        if (all.steps[i][0]) remove(all.steps[i]);
+    ruga_free(s->context, list);
     return code;
 }
 
 static int run(session *s, const arguments *a) {
     const char *mesh = option_text(a, "mesh");
-    return mesh && strcmp(mesh, "all") == 0 ? wrinkle_all(s, a) : wrinkle_mesh(s, a, NULL, NULL, NULL);
+    layer w = {.arguments = a};
+    return mesh && strcmp(mesh, "all") == 0 ? wrinkle_all(s, a) : wrinkle_mesh(s, &w, NULL);
 }
 
 const command command_wrinkle = {

@@ -52,6 +52,19 @@ int keeps_origin(const arguments *a, const char *path, const char *out, const ru
            in.up == def->up;
 }
 
+void note_lost_origin(session *s, const arguments *a, const char *path, const char *out, const ruga_file_def *def) {
+    const ruga_file_def in = input_def(a);
+    ruga_file_def same = *def;
+    same.unit = in.unit;
+    same.up = in.up;
+    if (!keeps_origin(a, path, out, def) && keeps_origin(a, path, out, &same))
+        session_warning(
+            s,
+            "%s: only the mesh and its motion are written, without skin, textures and the rest of %s, since "
+            "--out-unit or --out-up differ from the input's; leave them out, or give --bare",
+            out, path);
+}
+
 /* ---- Names. */
 /* The digits' place in a pattern: #### or %d, %04d. */
 static int find_pattern(const char *path, size_t *begin, size_t *end) {

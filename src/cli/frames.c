@@ -67,6 +67,13 @@ int subject_read(session *s, const arguments *a, const char *path, const char *c
     return code;
 }
 
+int subject_replace_mesh(session *s, subject *who, ruga_mesh *mesh) {
+    ruga_mesh_destroy(who->mesh);
+    who->mesh = mesh;
+    moment_release(&who->current);
+    return moment_create(s, mesh, &who->current);
+}
+
 void subject_release(subject *who) {
     free(who->values);
     free(who->frame_files);

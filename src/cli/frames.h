@@ -71,6 +71,8 @@ typedef struct subject {
 
 /* A mesh with its motion: that at `cache` or, if NULL, the one in its own file. Release it, also after a failure. */
 int subject_read(session *s, const arguments *a, const char *path, const char *cache, subject *out);
+/* Takes another mesh with the same vertices, whose owner it becomes. */
+int subject_replace_mesh(session *s, subject *who, ruga_mesh *mesh);
 void subject_release(subject *who);
 /* Positions at a time, s; a static subject keeps those at rest. One with frame_files may get another mesh. */
 int subject_move(session *s, subject *who, double time);

@@ -39,10 +39,23 @@ int layer_read_words(session *s, layer *w) {
                          w->out);
 }
 
+/* Nothing can be attached to triangles without area, and nobody sees them. */
+static int leave_out_flat(session *s, layer *w) {
+    ruga_mesh *without = NULL;
+    size_t count, first;
+    TRY_CODE(output_code(s, ruga_wrinkle_base_make(w->body.mesh, &without, &count, &first)));
+    if (!without) return 0;
+    session_warning(s, "%s: %s triangle%s no area at rest and %s left out: face %zu%s", w->body.path,
+                    with_commas(count), count == 1 ? " has" : "s have", count == 1 ? "is" : "are", first,
+                    count == 1 ? "" : " and others");
+    return subject_replace_mesh(s, &w->body, without);
+}
+
 int layer_open_body(session *s, layer *w) {
     const arguments *a = w->arguments;
     int code = subject_read(s, a, a->words[0], option_text(a, "cache"), &w->body);
     if (!code) code = subject_check_faces(s, &w->body, "");
+    if (!code) code = leave_out_flat(s, w);
     if (code) return code;
     if (!w->body.motion)
         return session_error(
@@ -66,6 +79,7 @@ int layer_open_body(session *s, layer *w) {
         w->write.animation = in.animation;
         w->write.baked = w->still;
     }
+    note_lost_origin(s, a, w->body.path, w->out, &w->write);
     return subject_check_overwriting(s, a, &w->body);
 }
 
@@ -158,7 +172,7 @@ double layer_frame_milliseconds(const layer *w) {
 }
 
 void layer_put_report(const layer *w, ruga_json_writer *json) {
-    ruga_json_put_string(json, "output", w->out);
+    ruga_json_put_string(json, "output", w->shown ? w->shown : w->out);
     ruga_json_put_count(json, "base_triangles", w->body.mesh->triangle_count);
     ruga_json_put_count(json, "triangles", w->fine->triangle_count);
     ruga_json_put_count(json, "vertices", w->fine->vertex_count);

@@ -22,6 +22,7 @@ typedef struct layer {
     const arguments *arguments;
     const char *name; /* of the command */
     const char *out;
+    const char *shown; /* name of the output in reports; NULL: out */
     ruga_file_def write;
     int still;          /* write a mesh, no motion */
     const char *origin; /* glTF file to write into instead of the body's own; NULL: that */

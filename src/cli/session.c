@@ -226,7 +226,8 @@ void session_line(session *s, const char *kind, const char *format, ...) {
 int session_error(session *s, int code, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    print_line(s, "error", "error", code, format, list);
+    const char *kind = s->lenient ? "warning" : "error";
+    print_line(s, kind, kind, s->lenient ? -1 : code, format, list);
     va_end(list);
     return code;
 }

@@ -37,6 +37,7 @@ typedef struct session {
     int output_error;      /* errno of the first write to standard output that failed */
     int is_silent;         /* what the library logs is neither printed nor counted */
     size_t warnings;       /* of the library, so far */
+    int lenient;           /* errors are printed as warnings: the command continues without that part */
     struct trial *trial;   /* substeps of a scene are counted, and stopped when its time is over; NULL: none */
 } session;
 

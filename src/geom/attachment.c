@@ -44,14 +44,19 @@ static int has_rows(const attachment *a) { return a->in_tets || a->kind == ATTAC
 
 /* ---- The base. */
 
+int attachment_has_area(const ruga_mesh *base, size_t triangle) {
+    const uint32_t *v = base->triangles + 3 * triangle;
+    double longest = 0;
+    for (size_t k = 0; k < 3; k++)
+        longest = fmax(longest, vec3_length2(vec3_sub(base->positions[v[(k + 1) % 3]], base->positions[v[k]])));
+    return 2 * mesh_triangle_area(base, triangle) > LEAST_AREA * longest;
+}
+
 static ruga_status check_base(const ruga_mesh *base) {
     if (base->triangle_count == 0) return fail_input(base->context, "the base has no triangles to attach points to");
     for (size_t t = 0; t < base->triangle_count; t++) {
         const uint32_t *v = base->triangles + 3 * t;
-        double longest = 0;
-        for (size_t k = 0; k < 3; k++)
-            longest = fmax(longest, vec3_length2(vec3_sub(base->positions[v[(k + 1) % 3]], base->positions[v[k]])));
-        if (!(2 * mesh_triangle_area(base, t) > LEAST_AREA * longest))
+        if (!attachment_has_area(base, t))
             return fail_input(
                 base->context,
                 "face %zu of the base, with vertices %u, %u and %u, has no area: remove it from the base, "

@@ -45,6 +45,9 @@ void attachment_destroy(attachment *a); /* NULL is fine */
 /* Changes the order of the points: new point i is old point order[i]; UINT32_MAX: padding, attached to triangle 0. */
 ruga_status attachment_reorder(attachment *a, size_t count, const uint32_t *order);
 
+/* Whether a triangle has enough area at rest to attach points to. */
+int attachment_has_area(const ruga_mesh *base, size_t triangle);
+
 size_t attachment_count(const attachment *a);
 size_t attachment_hard_edge_count(const attachment *a);
 int attachment_on_hard_edge(const attachment *a, size_t point); /* there the normal is that of one side */

@@ -115,44 +115,67 @@ void ruga_wrinkle_fit_add(ruga_wrinkle_fit *fit, const ruga_vec3 *positions) {
 
 /* ---- The mask. */
 
-/* Parts of names of materials that do not wrinkle. */
-static const char *const firm_names[] = {"eye",   "cornea", "iris", "pupil", "teeth",  "tooth", "tongue", "nail",
-                                         "shoe",  "boot",   "sole", "glass", "lens",   "metal", "hair",   "lash",
-                                         "armor", "armour", "horn", "claw",  "buckle", "button"};
-static const char *const soft_names[] = {"eyelid", "lid"}; /* that contain one of these, but do */
+/* Words in names of materials, groups and meshes that do not wrinkle. */
+static const char *const firm_words[] = {
+    "eye",     "eyeball",    "cornea",    "iris",   "pupil", "teeth",   "tooth",    "tongue",
+    "nail",    "fingernail", "toenail",   "shoe",   "boot",  "sneaker", "footwear", "sole",
+    "glass",   "sunglass",   "spectacle", "goggle", "lens",  "metal",   "hair",     "lash",
+    "eyelash", "armor",      "armour",    "horn",   "claw",  "buckle",  "button"};
 
-static int has_part(const char *name, const char *part) {
-    for (; *name; name++) {
-        size_t k = 0;
-        while (part[k] && tolower((unsigned char)name[k]) == part[k]) k++;
-        if (!part[k]) return 1;
-    }
-    return 0;
+static int is_letter(char c) { return isalpha((unsigned char)c) != 0; }
+
+/* The end of the word that begins here: names are in_parts, in parts, or inParts. */
+static const char *word_end(const char *word) {
+    const char *end = word + 1;
+    while (is_letter(*end) && !(isupper((unsigned char)*end) && islower((unsigned char)end[-1]))) end++;
+    return end;
 }
 
-static int is_firm(const char *name) {
-    for (size_t i = 0; i < sizeof soft_names / sizeof *soft_names; i++)
-        if (has_part(name, soft_names[i])) return 0;
-    for (size_t i = 0; i < sizeof firm_names / sizeof *firm_names; i++)
-        if (has_part(name, firm_names[i])) return 1;
-    return 0;
+/* Whether the word is `plain`, in the singular or the plural. */
+static int is_word(const char *word, size_t length, const char *plain) {
+    size_t n = strlen(plain);
+    for (size_t k = 0; k < n; k++)
+        if (k >= length || tolower((unsigned char)word[k]) != plain[k]) return 0;
+    return length == n || (length == n + 1 && tolower((unsigned char)word[n]) == 's') ||
+           (length == n + 2 && tolower((unsigned char)word[n]) == 'e' && tolower((unsigned char)word[n + 1]) == 's');
 }
 
-static void mask_materials(ruga_wrinkle_fit *fit, ruga_wrinkle_fit_result *result) {
-    const ruga_attribute *material = ruga_mesh_attribute(fit->base, "material", RUGA_DOMAIN_FACE);
-    for (size_t i = 0; material && i < material->label_count; i++) {
-        size_t before = result->named_triangles;
-        if (!is_firm(material->labels[i])) continue;
-        for (size_t t = 0; t < fit->base->triangle_count; t++) {
-            const double label = ruga_attribute_get(material, mesh_triangle_face(fit->base, t), 0);
-            if (fit->masked[t] || label != (double)i) continue;
-            fit->masked[t] = MASK_NAMED;
-            result->named_triangles++;
+int ruga_wrinkle_is_firm(const char *name) {
+    int firm = 0;
+    for (const char *word = name; *word;) {
+        if (!is_letter(*word)) {
+            word++;
+            continue;
         }
-        size_t length = strlen(result->materials);
-        if (result->named_triangles > before)
-            snprintf(result->materials + length, sizeof result->materials - length, "%s%s", length ? ", " : "",
-                     material->labels[i]);
+        const char *end = word_end(word);
+        if (is_word(word, (size_t)(end - word), "lid")) return 0; /* an eye lid */
+        for (size_t i = 0; i < sizeof firm_words / sizeof *firm_words; i++)
+            firm |= is_word(word, (size_t)(end - word), firm_words[i]);
+        word = end;
+    }
+    return firm;
+}
+
+static void mask_label(ruga_wrinkle_fit *fit, const ruga_attribute *labels, size_t label,
+                       ruga_wrinkle_fit_result *result) {
+    const size_t before = result->named_triangles, length = strlen(result->materials);
+    for (size_t t = 0; t < fit->base->triangle_count; t++) {
+        const double own = ruga_attribute_get(labels, mesh_triangle_face(fit->base, t), 0);
+        if (fit->masked[t] || own != (double)label) continue;
+        fit->masked[t] = MASK_NAMED;
+        result->named_triangles++;
+    }
+    if (result->named_triangles > before)
+        snprintf(result->materials + length, sizeof result->materials - length, "%s%s", length ? ", " : "",
+                 labels->labels[label]);
+}
+
+static void mask_names(ruga_wrinkle_fit *fit, ruga_wrinkle_fit_result *result) {
+    static const char *const kinds[] = {"material", "group", "object"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const ruga_attribute *labels = ruga_mesh_attribute(fit->base, kinds[k], RUGA_DOMAIN_FACE);
+        for (size_t i = 0; labels && i < labels->label_count; i++)
+            if (ruga_wrinkle_is_firm(labels->labels[i])) mask_label(fit, labels, i, result);
     }
 }
 
@@ -325,7 +348,7 @@ ruga_status ruga_wrinkle_fit_finish(ruga_wrinkle_fit *fit, double *mask, ruga_wr
     TRY(NEW(fit->context, &sums, fit->base->triangle_count));
     memset(fit->masked, MASK_NONE, fit->base->triangle_count);
     sum_pieces(fit, sums);
-    mask_materials(fit, result);
+    mask_names(fit, result);
     mask_rigid(fit, sums, result);
     ruga_status status = choose(fit, result);
     if (!RUGA_FAILED(status)) {

@@ -150,6 +150,111 @@ static void every_mesh_of_a_file_is_wrinkled_in_one_run(void **state) {
     assert_false(test_file_exists(test_path("all.glb.1.glb")));
 }
 
+/* A mesh that fails is kept with a warning, shoes are kept by their name; the report is one; the user's files stay. */
+static void a_mesh_that_fails_does_not_end_the_run(void **state) {
+    (void)state;
+    write_test_file(test_path("some.glb.0.glb"), "mine", 4);
+    command_result r = ruga_run("wrinkle character.glb --mesh all --radius 'joint:chest' -o some.glb");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "it has no joints"));
+    assert_non_null(strstr(r.err, "mesh 1 is kept as it is"));
+    assert_non_null(strstr(r.out, "wrote some.glb: 1 of 3 meshes"));
+    assert_null(strstr(r.out, "tmp"));
+    command_release(&r);
+    assert_rest_is_kept("some.glb");
+    outcome shirt = open_one("some.glb", "shirt"), trousers = open_one("some.glb", "trousers");
+    assert_less(2 * POINTS, (double)shirt.mesh->vertex_count);
+    assert_int_equal(trousers.mesh->vertex_count, POINTS);
+    close_outcome(&shirt);
+    close_outcome(&trousers);
+    size_t size = 0;
+    char *mine = read_test_file(test_path("some.glb.0.glb"), &size);
+    assert_int_equal(size, 4);
+    assert_memory_equal(mine, "mine", 4);
+    free(mine);
+    r = ruga_run("wrinkle character.glb --mesh all --radius 'joint:nobody' -o none.glb");
+    assert_int_equal(r.code, 3);
+    assert_non_null(strstr(r.err, "none of its 3 meshes could be wrinkled"));
+    command_release(&r);
+    assert_false(test_file_exists(test_path("none.glb")));
+}
+
+static void all_meshes_have_one_report(void **state) {
+    (void)state;
+    json_document *report = ruga_json(context, 0, "wrinkle character.glb --mesh all -o all.glb");
+    const json_value *meshes = json_member(json_root(report), "meshes");
+    assert_string_equal(json_member(json_root(report), "output")->text, "all.glb");
+    assert_int_equal(meshes->count, 3);
+    assert_string_equal(json_member(json_item(meshes, 1), "mesh")->text, "1");
+    json_destroy(report);
+}
+
+static void boots_are_kept_as_they_are(void **state) {
+    (void)state;
+    size_t size;
+    char *bytes = read_test_file(test_path("character.glb"), &size);
+    for (size_t at = 0; at + 8 < size; at++)
+        if (memcmp(bytes + at, "trousers", 8) == 0) memcpy(bytes + at, "my_boots", 8);
+    write_test_file(test_path("boots.glb"), bytes, size);
+    free(bytes);
+    assert_ruga(0, NULL, "wrinkle boots.glb --mesh all -o worn.glb -q");
+    outcome boots = open_one("worn.glb", "my_boots");
+    assert_int_equal(boots.mesh->vertex_count, POINTS);
+    close_outcome(&boots);
+}
+
+/* With another unit the rest of the file can't be kept, which is said. */
+static void another_unit_is_written_with_a_warning(void **state) {
+    (void)state;
+    assert_ruga(0, "without skin, textures and the rest of character.glb",
+                "wrinkle character.glb --mesh shirt --out-unit cm -o cm.glb");
+    command_result r = ruga_run("wrinkle character.glb --mesh shirt --out-unit cm --bare -o cm.glb");
+    assert_int_equal(r.code, 0);
+    assert_null(strstr(r.err, "without skin"));
+    command_release(&r);
+}
+
+/* The skin, its motion and the rest come back in a file of the same size. */
+static void convert_keeps_the_skin(void **state) {
+    (void)state;
+    size_t before, after;
+    assert_ruga(0, NULL, "convert character.glb -o same.glb -q");
+    free(read_test_file(test_path("character.glb"), &before));
+    free(read_test_file(test_path("same.glb"), &after));
+    assert_less((double)after, 1.1 * (double)before);
+    assert_rest_is_kept("same.glb");
+    outcome a = open_one("character.glb", "shirt"), b = open_one("same.glb", "shirt");
+    assert_int_equal(b.mesh->joint_count, a.mesh->joint_count);
+    assert_true(b.mesh->joint_count > 0);
+    assert_int_equal(ruga_motion_get_info(a.motion).sample_count, ruga_motion_get_info(b.motion).sample_count);
+    assert_near(ruga_motion_get_info(a.motion).rate, ruga_motion_get_info(b.motion).rate, 0);
+    assert_same_frames(&a, &b, a.mesh->vertex_count, 1e-7);
+    close_outcome(&a);
+    close_outcome(&b);
+}
+
+/* A body of another size than a person's is reported, with the unit that would make it one; so is a wavelength above
+ * a tenth of the body. */
+static void sizes_that_suggest_another_unit_are_reported(void **state) {
+    (void)state;
+    static const struct {
+        double scale;
+        const char *likely; /* NULL: no warning */
+    } cases[] = {
+        {1000, "try --unit mm"}, {100, "try --unit cm"}, {40, "try --unit in"}, {1, NULL}, {0.001, "try --unit km"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_ruga(0, NULL, "make sheet --width %g --length %g -o body_1.obj -q", cases[k].scale, cases[k].scale);
+        assert_ruga(0, NULL, "make sheet --width %g --length %g -o body_2.obj -q", 0.8 * cases[k].scale,
+                    cases[k].scale);
+        command_result r = ruga_run("wrinkle body_#.obj -o body.pc2");
+        assert_int_equal(r.code, 0);
+        if (cases[k].likely && !strstr(r.err, cases[k].likely)) fail_msg("%g m: %s", cases[k].scale, r.err);
+        if (!cases[k].likely) assert_null(strstr(r.err, "--unit"));
+        command_release(&r);
+    }
+    assert_ruga(0, "exceeds a tenth of the body", "wrinkle body_#.obj --unit km --wavelength 0.3 -o body.pc2");
+}
+
 static void all_meshes_need_one_file_for_all(void **state) {
     (void)state;
     static const char *const wrong[] = {"-o all.pc2", "-o all.glb --bare", "-o all.glb --delta rig.glb",
@@ -220,6 +325,12 @@ static void a_mesh_without_compression_is_reported_with_a_cure(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mesh_of_a_file_is_wrinkled_in_one_run),
+        cmocka_unit_test(a_mesh_that_fails_does_not_end_the_run),
+        cmocka_unit_test(all_meshes_have_one_report),
+        cmocka_unit_test(boots_are_kept_as_they_are),
+        cmocka_unit_test(another_unit_is_written_with_a_warning),
+        cmocka_unit_test(convert_keeps_the_skin),
+        cmocka_unit_test(sizes_that_suggest_another_unit_are_reported),
         cmocka_unit_test(all_meshes_need_one_file_for_all),
         cmocka_unit_test(a_delta_keeps_the_mesh_and_the_rig),
         cmocka_unit_test(a_delta_needs_frames_and_the_bodys_own_vertices),

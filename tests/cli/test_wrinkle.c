@@ -608,7 +608,7 @@ static void mistakes_are_reported_before_writing(void **state) {
     assert_ruga(3, "it has 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
     assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --no-fit --mesh skirt -o x.glb");
     assert_ruga(2, "--radius: ", "wrinkle press.glb --no-fit --radius -1 -o x.glb");
-    assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --no-fit --bending 2 -o x.glb");
+    assert_ruga(3, "allowed is 0 to 1", "wrinkle press.glb --no-fit --wavelength 0 --bending 2 -o x.glb");
     assert_ruga(2, "--side takes one of both, outside, neighbourhood",
                 "wrinkle press.glb --no-fit --side inside -o x.glb");
     assert_ruga(3, "error: object \"body\": details[0].radius: the mesh has no vertex attribute \"mask\"",
@@ -621,12 +621,24 @@ static void mistakes_are_reported_before_writing(void **state) {
     assert_false(test_file_exists(test_path("x.glb")));
 }
 
-static void a_triangle_without_area_is_named(void **state) {
+/* It is left out with a warning; a body of nothing else is an error. */
+static void a_triangle_without_area_is_left_out(void **state) {
     (void)state;
     static const char flat[] = "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 2 0 0\nf 1 2 3\nf 1 2 4\n";
     write_test_file(test_path("flat_1.obj"), flat, sizeof flat - 1);
     write_test_file(test_path("flat_2.obj"), flat, sizeof flat - 1);
-    assert_ruga(3, "face 1 of the base, with vertices 0, 1 and 3, has no area", "wrinkle flat_#.obj --no-fit -o x.glb");
+    command_result r = ruga_run("wrinkle flat_#.obj --no-fit --subdivide 2 -o flat.pc2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "1 triangle has no area at rest and is left out: face 1"));
+    command_release(&r);
+    ruga_mesh *fine = read_mesh("flat.obj");
+    assert_int_equal(fine->triangle_count, 4);
+    assert_int_equal(fine->vertex_count, 4 + 3);
+    ruga_mesh_destroy(fine);
+    static const char none[] = "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n";
+    write_test_file(test_path("none_1.obj"), none, sizeof none - 1);
+    write_test_file(test_path("none_2.obj"), none, sizeof none - 1);
+    assert_ruga(3, "face 0 of the base, with vertices 0, 1 and 2, has no area", "wrinkle none_#.obj --no-fit -o x.glb");
 }
 
 int main(void) {
@@ -656,7 +668,7 @@ int main(void) {
         cmocka_unit_test(a_frame_with_another_number_of_vertices_is_bad),
         cmocka_unit_test(an_interrupted_command_leaves_nothing_behind),
         cmocka_unit_test(mistakes_are_reported_before_writing),
-        cmocka_unit_test(a_triangle_without_area_is_named),
+        cmocka_unit_test(a_triangle_without_area_is_left_out),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

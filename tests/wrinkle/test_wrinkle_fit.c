@@ -80,7 +80,9 @@ static void materials_that_are_firm_do_not_wrinkle_even_if_they_are_compressed(v
     static const struct {
         const char *name;
         int firm;
-    } cases[] = {{"Left_Eye", 1}, {"mouth_TEETH", 1}, {"shoes.001", 1}, {"eyelids", 0}, {"shirt", 0}};
+    } cases[] = {{"Left_Eye", 1}, {"mouth_TEETH", 1}, {"shoes.001", 1},   {"eyelids", 0}, {"shirt", 0},
+                 {"LeftEye", 1},  {"chair", 0},       {"snail_Nails", 1}, {"snail", 0},   {"SunGlasses", 1},
+                 {"horn-lid", 0}, {"sole", 1},        {"consoled", 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ruga_mesh *base = make_pair(context, cases[k].name, 10, 1);
         double *mask = malloc(base->vertex_count * sizeof *mask);
