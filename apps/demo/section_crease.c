@@ -14,16 +14,16 @@ static const show page_show = {.moments = {18, 32, 44, 66},
                                .colours = {SHOW_RED, SHOW_PAPER}};
 
 static const show arc_show = {.moments = {8, 18, 28, 47},
-                              .eye = {0.16, 0.16, 0.36},
-                              .target = {0, 0.01, 0},
+                              .eye = {0.05, 0.27, 0.37},
+                              .target = {-0.004, 0.01, 0},
                               .crease_angle = 30,
                               .strip_height = 380,
                               .colour_count = 1,
                               .colours = {SHOW_BLUE}};
 
-static const show plane_show = {.moments = {16, 42, 72, 80},
-                                .eye = {0.9, 0.53, -1.12},
-                                .target = {0, 0.05, -0.46},
+static const show plane_show = {.moments = {16, 42, 82, 96},
+                                .eye = {0.8, 0.45, -0.85},
+                                .target = {0, 0.01, -0.28},
                                 .follows = 1,
                                 .crease_angle = 30,
                                 .strip_height = 380,
@@ -62,22 +62,22 @@ static const show pleats_show = {.moments = {0, 12, 30, 71},
                                  .colours = {SHOW_BLUE}};
 
 static const show wrinkled_show = {.moments = {8, 24, 40, 58},
-                                   .eye = {0.81, 0.33, 1.51},
+                                   .eye = {0.71, 0.62, 1.4},
                                    .target = {0, -0.2, 0},
                                    .crease_angle = 30,
                                    .strip_height = 420,
                                    .colour_count = 2,
                                    .colours = {SHOW_STONE, SHOW_BLUE}};
 
-static const show spin_show = {.moments = {0, 24, 36, 54},
-                               .eye = {0.85, 0.25, 1.7},
-                               .target = {0, -0.21, 0},
+static const show spin_show = {.moments = {0, 24, 36, 48},
+                               .eye = {0.8, 0.6, 1.5},
+                               .target = {0, -0.2, 0},
                                .crease_angle = 30,
                                .strip_height = 420,
                                .colour_count = 2,
                                .colours = {SHOW_STONE, SHOW_RED}};
 
-static const show jump_show = {.moments = {0, 24, 34, 44},
+static const show jump_show = {.moments = {0, 20, 34, 43},
                                .eye = {1.7, 1.25, 3.6},
                                .target = {0, 1.0, 0},
                                .ground = 1,
@@ -118,7 +118,7 @@ static const demo_item items[] = {
          "so the sheet bends there.",
      .commands =
          "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
-         "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 150 --elevation 58 --preview cross.png"
+         "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 120 --elevation 58 --preview cross.png"
          " -o cross.obj",
      .files = {"cross.png"},
      .make = make_cross},

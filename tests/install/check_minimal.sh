@@ -36,6 +36,10 @@ done
 "$ruga" convert sheet.obj sheet.ply
 "$ruga" info sheet.ply
 [ -s sheet.ply ] || { echo "nothing was converted" && exit 1; }
+"$ruga" make sheet --columns 6 --rows 6 -o small.obj
+printf 'v -0.5 0 0.03\nv 0.5 0 -0.04\no fold\nl 1 2\n' >curve.obj
+"$ruga" crease small.obj curve.obj -o folded.obj
+[ -s folded.obj ] || { echo "nothing was folded" && exit 1; }
 
 # No pictures: exit 1 and one line that says so.
 code=0
