@@ -242,8 +242,8 @@ RUGA_API ruga_status ruga_wrinkle_base_make(const ruga_mesh *mesh, ruga_mesh **o
  * Measures the strain of a base over its frames, and chooses from it. Compression: the greatest one of each triangle.
  *   mask         0 on pieces that move rigidly (strain below 0.005: eyes, spectacles, armour), on pieces too narrow
  *                for a wave, on materials that do not wrinkle (eyes, teeth, nails, hair, glass, shoes, …, by their
- *                names); 0.001 where the base is never compressed, rising to 1 where it is compressed by 0.03 more than
- *                half of what the pre-stretch takes up
+ *                names); 1 where it is compressed by 0.03 more than half of what the pre-stretch takes up, halving from
+ *                vertex to vertex around that, at least 0.001
  *   pre_stretch  1 - 0.1 c, at least 0.9, with c the compression that 95 % of the compressed area stays below
  *   wavelength   1.5 average edges, or half the radius of curvature, where the base is compressed: the smaller one,
  *                but at most a twelfth of the base's size

@@ -24,6 +24,7 @@
 #define NARROW 1.5            /* wavelengths: narrower pieces have no room for a wave */
 #define MOST_TRIANGLES 250000
 #define MOST_PARTS 16
+#define BLEND 0.5 /* of the mask, from vertex to vertex outside of the compressed regions */
 
 struct ruga_wrinkle_fit {
     ruga_context *context;
@@ -326,6 +327,20 @@ static ruga_status choose(const ruga_wrinkle_fit *fit, ruga_wrinkle_fit_result *
     return RUGA_OK;
 }
 
+/* Around the compressed regions the mask halves from vertex to vertex: within one ring it would show as a step. Repeats
+ * until nothing changes, so the order of the triangles does not matter; below CURVED nothing does. */
+static void blend(const ruga_wrinkle_fit *fit, double *mask) {
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (size_t t = 0; t < fit->base->triangle_count; t++) {
+            const uint32_t *v = fit->base->triangles + 3 * t;
+            const double most = BLEND * fmax(mask[v[0]], fmax(mask[v[1]], mask[v[2]]));
+            for (size_t k = 0; k < 3 && !fit->masked[t]; k++)
+                if (mask[v[k]] < most) mask[v[k]] = most, changed = 1;
+        }
+    }
+}
+
 /* A vertex of a masked triangle does not move; others as far as a triangle around them is compressed. Without any
  * compression, all but the masked ones are free. */
 static void fill_mask(const ruga_wrinkle_fit *fit, const ruga_wrinkle_fit_result *r, double *mask) {
@@ -338,6 +353,7 @@ static void fill_mask(const ruga_wrinkle_fit *fit, const ruga_wrinkle_fit_result
             *own = fmax(*own, value);
         }
     }
+    if (r->compression > 0) blend(fit, mask);
     for (size_t t = 0; t < fit->base->triangle_count; t++)
         for (size_t k = 0; fit->masked[t] && k < 3; k++) mask[fit->base->triangles[3 * t + k]] = 0;
 }

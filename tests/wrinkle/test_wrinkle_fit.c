@@ -1,4 +1,5 @@
 /* Parameters and masks chosen from a motion. */
+#include "wrinkle/wrinkle_mesh.h"
 #include "wrinkle_mesh_support.h"
 
 /* Two tubes side by side, as one mesh; the second is labelled with a material. */
@@ -169,6 +170,144 @@ static void every_allocation_may_fail(void **state) {
     assert_every_allocation_may_fail(make_fit, NULL);
 }
 
+/* The wrinkle mesh that `ruga wrinkle` would make for a motion. */
+static wrinkled fitted(ruga_mesh *base, const ruga_vec3 *moved, ruga_wrinkle_fit_result *r) {
+    ruga_wrinkle_fit *f = NULL;
+    double *mask = malloc(base->vertex_count * sizeof *mask);
+    assert_ok(base->context, ruga_wrinkle_fit_create(base, &f));
+    ruga_wrinkle_fit_add(f, base->positions);
+    ruga_wrinkle_fit_add(f, moved);
+    assert_ok(base->context, ruga_wrinkle_fit_finish(f, mask, r));
+    ruga_wrinkle_fit_destroy(f);
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    def.wavelength = r->wavelength;
+    def.pre_stretch = ruga_param_constant(r->pre_stretch);
+    def.radius = ruga_param_constant(NAN);
+    def.base_mask = mask;
+    wrinkled w = wrinkle_regular(base, r->subdivide, &def);
+    free(mask);
+    return w;
+}
+
+/* Greatest distance of a vertex at the height y from the attached surface, relative to the greatest radius. */
+static double relative_height(wrinkled w, double low, double high) {
+    const ruga_wrinkle_mesh *m = w.mesh;
+    const double radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
+    double greatest = 0;
+    for (size_t v = 0; v < w.fine->vertex_count; v++) {
+        const float *p = m->points + 4 * (size_t)m->slots[v], *a = m->anchors + 4 * (size_t)m->slots[v];
+        if (w.fine->positions[v].y < low || w.fine->positions[v].y > high) continue;
+        greatest = fmax(greatest, hypot(hypot((double)(p[0] - a[0]), (double)(p[1] - a[1])), (double)(p[2] - a[2])));
+    }
+    return greatest / radius;
+}
+
+/* A limb of few polygons, bent by skinning at a joint in its middle: it wrinkles there, and nowhere else. */
+static void a_limb_of_twelve_sectors_wrinkles_at_its_joint(void **state) {
+    const double values[6] = {0.05, 0.6, 12, 12, 0, 0};
+    ruga_mesh *base = NULL;
+    ruga_wrinkle_fit_result r;
+    assert_ok(*state, ruga_model_make(*state, "cylinder", values, &base));
+    double low = INFINITY, high = -INFINITY;
+    for (size_t v = 0; v < base->vertex_count; v++)
+        low = fmin(low, base->positions[v].y), high = fmax(high, base->positions[v].y);
+    const double joint = 0.5 * (low + high);
+    ruga_vec3 *bent = malloc(base->vertex_count * sizeof *bent);
+    wrinkled w = {0};
+    for (int frame = 0; frame <= 12; frame++) {
+        const double angle = -1.4 * (frame ? frame : 12) / 12;
+        for (size_t v = 0; v < base->vertex_count; v++) {
+            const vec3 p = base->positions[v];
+            const double t = fmin(1, fmax(0, 0.5 + (p.y - joint) / 0.1)), y = p.y - joint;
+            const vec3 turned = {p.x * cos(angle) - y * sin(angle), joint + p.x * sin(angle) + y * cos(angle), p.z};
+            bent[v] = vec3_add(vec3_scale(p, 1 - t), vec3_scale(turned, t));
+        }
+        if (frame == 0) w = fitted(base, bent, &r);
+        if (frame == 0) continue;
+        memcpy(w.moved, bent, base->vertex_count * sizeof *bent);
+        update(w);
+    }
+    for (int k = 0; k < 30; k++) update(w);
+    assert_less(0.5, relative_height(w, joint - 0.1, joint + 0.1));
+    assert_less(relative_height(w, high - 0.1, high), 0.15);
+    assert_less(relative_height(w, low, low + 0.1), 0.15);
+    free(bent);
+    wrinkled_release(w);
+}
+
+/* A face with closed lips: a slit of 0.001 of its size. */
+static ruga_mesh *make_face(ruga_context *context) {
+    enum { N = 24, ROW = N / 2 };
+    ruga_mesh *sheet = shape_sheet(context, N, N);
+    const size_t count = sheet->vertex_count;
+    vec3 *points = malloc(2 * count * sizeof *points);
+    uint32_t *faces = malloc(3 * sheet->triangle_count * sizeof *faces), *twin = calloc(count, sizeof *twin);
+    size_t used = count;
+    const double middle = sheet->positions[ROW * (N + 1)].z;
+    memcpy(points, sheet->positions, count * sizeof *points);
+    memcpy(faces, sheet->triangles, 3 * sheet->triangle_count * sizeof *faces);
+    for (size_t v = 0; v < count; v++)
+        if (fabs(points[v].z - middle) < 1e-9 && fabs(points[v].x - 0.6) < 0.2) {
+            twin[v] = (uint32_t)used;
+            points[used] = points[v];
+            points[used++].z += 0.001;
+        }
+    for (size_t t = 0; t < sheet->triangle_count; t++) {
+        const uint32_t *v = sheet->triangles + 3 * t;
+        const double z = (points[v[0]].z + points[v[1]].z + points[v[2]].z) / 3;
+        for (size_t k = 0; z > middle && k < 3; k++)
+            if (twin[v[k]]) faces[3 * t + k] = twin[v[k]];
+    }
+    ruga_mesh *face = shape_make(context, used, points, sheet->triangle_count, NULL, faces);
+    free(points);
+    free(faces);
+    free(twin);
+    ruga_mesh_destroy(sheet);
+    return face;
+}
+
+/* m, the widest opening of the slit. */
+static double opening(wrinkled w) {
+    const double size = 1, middle = 0.5 * size;
+    double upper = INFINITY, lower = -INFINITY;
+    for (size_t v = 0; v < w.fine->vertex_count; v++) {
+        const vec3 rest = w.fine->positions[v];
+        const double from = fabs(fabs(rest.z) - middle);
+        if (from > 0.0011 || fabs(rest.x - 0.6) > 0.1) continue;
+        upper = fmin(upper, w.positions[v].z);
+        lower = fmax(lower, w.positions[v].z);
+    }
+    return lower - upper;
+}
+
+/* The cheek is pressed together, which opens the lips neither then nor at rest. A pre-stretch of 0.9 on the whole face
+ * does. */
+static void closed_lips_stay_closed(void **state) {
+    double open[2];
+    for (int fit = 0; fit < 2; fit++) {
+        ruga_wrinkle_fit_result r;
+        ruga_mesh *base = make_face(*state);
+        vec3 *moved = malloc(base->vertex_count * sizeof *moved);
+        for (size_t v = 0; v < base->vertex_count; v++) {
+            moved[v] = base->positions[v];
+            if (moved[v].x < 0.25) moved[v].x = 0.25 - 0.7 * (0.25 - moved[v].x);
+        }
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 0.9);
+        def.wavelength = NAN;
+        wrinkled w = fit ? fitted(base, moved, &r) : wrinkle_regular(base, 4, &def);
+        settle(w, 0.01, 400);
+        open[fit] = opening(w);
+        memcpy(w.moved, moved, base->vertex_count * sizeof *moved);
+        for (int k = 0; fit && k < 30; k++) update(w);
+        if (fit) assert_less(opening(w), 0.002);
+        if (fit) assert_less(1e-4, rms_offset(w)); /* the cheek wrinkles */
+        free(moved);
+        wrinkled_release(w);
+    }
+    assert_less(open[1], 0.0015);
+    assert_less(0.01, open[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_pieces_do_not_wrinkle),
@@ -177,6 +316,8 @@ int main(void) {
         cmocka_unit_test(the_wavelength_follows_curvature_and_any_unit),
         cmocka_unit_test(a_motion_without_compression_has_none),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_limb_of_twelve_sectors_wrinkles_at_its_joint),
+        cmocka_unit_test(closed_lips_stay_closed),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
