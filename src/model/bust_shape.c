@@ -68,8 +68,9 @@ static double carve_eye(vec3 p, double distance) {
     distance -= 0.0004 * sculpt_ridge((beyond - 0.0022) / 0.0034) * fade;
     distance += 0.0007 * sculpt_ridge((above - 0.0068) / 0.0038) * fade;
 
-    /* The pupil. */
-    return distance + 0.0009 * sculpt_ridge(sqrt(square(u + 0.0006) + square(v - 0.0004)) / 0.0044);
+    /* The pupil, drilled as on statues. */
+    const double from_pupil = sqrt(square(u + 0.0006) + square(v - 0.0006));
+    return distance + 0.0034 * sculpt_ridge(from_pupil / 0.0058);
 }
 
 /* ---- Eyebrows: a band that rises and narrows towards the outside. */

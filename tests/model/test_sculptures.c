@@ -241,6 +241,30 @@ static void lids_are_smooth(void **state) {
     assert_less(greatest, 55);
 }
 
+/* A pupil is deeper than the eyeball around it, on a coarse bust too. */
+static void eyes_have_pupils(void **state) {
+    (void)state;
+    ruga_mesh *coarse = make("bust", 0.371, 64);
+    const ruga_mesh *const busts[2] = {bust, coarse};
+    for (int i = 0; i < 2; i++) {
+        double pupil = 1, sum = 0;
+        size_t count = 0;
+        for (size_t k = 0; k < busts[i]->vertex_count; k++) {
+            const vec3 d = vec3_sub(busts[i]->positions[k], vec3_make(0.0322, 0.2595, 0.0652));
+            const double off = hypot(d.x + 0.0006, d.y - 0.0006);
+            if (d.z < 0.012 || off > 0.0075) continue;
+            if (off < 0.004) pupil = fmin(pupil, vec3_length(d));
+            if (off < 0.006) continue;
+            sum += vec3_length(d);
+            count++;
+        }
+        print_message("pupil at %.1f mm, eyeball at %.1f mm\n", 1000 * pupil, 1000 * sum / (double)count);
+        assert_ran(count, 4);
+        assert_less(pupil + 0.0025, sum / (double)count);
+    }
+    ruga_mesh_destroy(coarse);
+}
+
 static double nearest_vertex(const ruga_mesh *mesh, vec3 p) {
     double nearest = INFINITY;
     for (size_t i = 0; i < mesh->vertex_count; i++) nearest = fmin(nearest, vec3_distance(mesh->positions[i], p));
@@ -430,6 +454,7 @@ int main(void) {
         cmocka_unit_test(the_mesh_is_where_the_formula_is_zero),
         cmocka_unit_test(regions_have_names),
         cmocka_unit_test(lids_are_smooth),
+        cmocka_unit_test(eyes_have_pupils),
         cmocka_unit_test(curves_are_on_the_surface_and_do_not_jump),
         cmocka_unit_test(the_crows_feet_stay_off_the_rim_of_the_socket),
         cmocka_unit_test(curves_fit_a_model_of_any_size_and_refuse_other_models),
