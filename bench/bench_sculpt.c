@@ -12,6 +12,9 @@
  *   plain_stopped_vs_ours
  *                       the same with fronts that end beyond the radius, as one would soon have them; printed for a
  *                       coarser ε too, for which neither refines, and a finer one
+ *   plain_created_vs_ours
+ *                       the same from the mesh alone: theirs with the topology, ours with ruga_sculpt_create, which
+ *                       makes the topology and normals and copies the mesh once for all strokes
  *   cgal_heat_vs_ours   distances to the 100 thousand vertices of a ball from a curve of 100 vertices: a solution of
  *                       CGAL's heat method, factors made before, over ours, its supports made before
  *   our_error, cgal_error
@@ -156,6 +159,36 @@ static void draw_plainly(void *user) {
 
 static void forget_plain(void *user) { sculpt_plain_release(&((forehead *)user)->plain); }
 
+/* Both from the mesh alone. */
+static void draw_plainly_from_mesh(void *user) {
+    forehead *f = user;
+    const ruga_mesh *bust = f->bust;
+    topology_destroy(f->topo);
+    bench_ok(f->bench,
+             topology_build(bust->context, bust->vertex_count, bust->triangle_count, bust->triangles, &f->topo));
+    draw_plainly(user);
+}
+
+static void draw_from_mesh(void *user) {
+    open_bust(user);
+    draw_stroke(user);
+}
+
+static double race_created(forehead *f) {
+    f->def.tolerance = TOLERANCE;
+    f->stops = 1;
+    printf("a whole stroke with all that is made once for a mesh; 1 thread\n");
+    const bench_result r = bench_compare(f->bench, &(bench_pair){.a_name = "topology and the paper's steps",
+                                                                 .a = draw_plainly_from_mesh,
+                                                                 .a_before = forget_plain,
+                                                                 .b_name = "Ruga with ruga_sculpt_create",
+                                                                 .b = draw_from_mesh,
+                                                                 .user = f,
+                                                                 .processor_time = 1});
+    forget_plain(f);
+    return r.ratio;
+}
+
 static bench_result race_plain(forehead *f, double tolerance, int stops) {
     f->def.tolerance = tolerance;
     f->stops = stops;
@@ -190,6 +223,7 @@ static void measure_stroke(forehead *f) {
     bench_result stopped = race_plain(f, TOLERANCE, 1), printed = race_plain(f, TOLERANCE, 0);
     bench_figure("plain_vs_ours", printed.ratio);
     bench_figure("plain_stopped_vs_ours", stopped.ratio);
+    bench_figure("plain_created_vs_ours", race_created(f));
     bench_figure("stroke_ms", 1e3 * stopped.b);
 }
 

@@ -172,20 +172,19 @@ done
 cp demo/sculpt_counts.png "$folder/sculpt-counts.png"
 
 # A picture of each look for wrinkles, with no other value; and a closed stroke, whose points are dense.
-"$ruga" --quiet make bust --cells 64 -o small-bust.ply
-"$ruga" --quiet make arm --rings 86 --sectors 48 -o arm.ply
+"$ruga" --quiet make bust -o bust.ply
+"$ruga" --quiet make mannequin --cells 120 -o mannequin.ply
 "$ruga" --quiet make sheet --columns 40 --rows 40 -o cloth.ply
 "$ruga" --quiet make skirt --columns 384 --rows 128 -o skirt.ply
-echo '{"look": "forehead", "strokes": [
-    {"curve": [[-0.028, 0.286, 0.12], [-0.029, 0.3, 0.115], [-0.028, 0.33, 0.1]]},
-    {"curve": [[0, 0.286, 0.125], [0, 0.3, 0.12], [0, 0.33, 0.105]]},
-    {"curve": [[0.028, 0.286, 0.12], [0.029, 0.3, 0.115], [0.028, 0.33, 0.1]]}]}' >forehead.json
+echo '{"look": "forehead", "strokes": [{"mirror": "x",
+    "curve": [[-0.027, 0.287, 0.12], [-0.028, 0.3, 0.115], [-0.028, 0.315, 0.11], [-0.026, 0.331, 0.1]]}]}' >forehead.json
 echo '{"look": "crows-feet", "strokes": [{"mirror": "x",
-    "curve": [[0.0605, 0.271, 0.0455], [0.0622, 0.2626, 0.0475], [0.0655, 0.2535, 0.0585]]}]}' >crows-feet.json
+    "curve": [[0.059, 0.279, 0.05], [0.0618, 0.2655, 0.0505], [0.066, 0.2515, 0.0575]]}]}' >crows-feet.json
 echo '{"look": "curtain", "strokes": [{"curve": [[-0.45, 0, 0.45], [0.45, 0, 0.45]]}]}' >curtain.json
 echo '{"look": "sleeve", "strokes": [
-    {"curve": [[-0.09, -0.04, 0], [-0.03, -0.045, 0], [0.03, -0.045, 0], [0.09, -0.04, 0]]},
-    {"curve": [[-0.09, 0.02, 0.05], [-0.03, 0.02, 0.05], [0.03, 0.02, 0.05], [0.09, 0.02, 0.05]], "seed": 3}]}' >sleeve.json
+    {"mirror": "x", "curve": [[0.25, 1.3, 0.1], [0.34, 1.13, 0.12], [0.37, 1.05, 0.12]]},
+    {"mirror": "x", "curve": [[0.33, 1.2, 0.02], [0.4, 1.06, 0.05], [0.43, 0.98, 0.06]], "seed": 4},
+    {"mirror": "x", "curve": [[0.29, 1.2, 0], [0.32, 1.1, 0], [0.36, 1, 0]], "seed": 6}]}' >sleeve.json
 echo '{"look": "shoe", "strokes": [{"curve": [[0, 0.08, 0.075], [-0.002, 0.065, 0.1], [-0.002, 0.055, 0.13]]}]}' >shoe.json
 awk 'BEGIN {
     printf "{\"strokes\": [{\"stiffness\": 3, \"length\": 1.3, \"wrinkles\": 12, \"radius\": 0.35, \"tolerance\": 0.001,\n"
@@ -200,13 +199,36 @@ look() { # name of the look, mesh, camera and finish
     shift 2
     "$ruga" --quiet render "look-$name.ply" "$@" --samples 16 --occlusion 8 --width 480 --height 340 -o "$folder/sculpt-look-$name.png"
 }
-look forehead small-bust.ply --colour '#d9a084' --eye 0.2,0.345,0.75 --target 0.003,0.29,0.02 --fov 12
-look crows-feet small-bust.ply --colour '#d9a084' --eye 0.35,0.3,0.4 --target 0.035,0.268,0.03 --fov 12
-look curtain cloth.ply --azimuth 10 --elevation 35
-look sleeve arm.ply --azimuth 10 --elevation 10 --zoom 1.8
-look shoe shoe.ply --colour '#9e6e4f' --azimuth 40 --elevation 30 --zoom 1.1
+cloth="--colour #4d7c93 --finish cloth"
+look forehead bust.ply --colour '#d9a084' --eye -0.2,0.345,0.75 --target -0.003,0.29,0.02 --fov 12
+look crows-feet bust.ply --colour '#d9a084' --finish skin --eye -0.35,0.3,0.42 --target -0.04,0.266,0.04 --fov 12
+# shellcheck disable=SC2086
+look curtain cloth.ply $cloth --azimuth -10 --elevation 35
+# shellcheck disable=SC2086
+look sleeve mannequin.ply $cloth --eye -1.2,1.25,1.2 --target -0.33,1.13,0 --fov 14
+look shoe shoe.ply --colour '#9e6e4f' --azimuth 40 --elevation 30 --zoom 1.6
 "$ruga" --quiet sculpt skirt.ply hem.json -o hem.ply
-"$ruga" --quiet render hem.ply --azimuth -90 --elevation 3 --samples 16 --occlusion 8 --width 900 --height 506 -o "$folder/sculpt-hem.png"
+# shellcheck disable=SC2086
+"$ruga" --quiet render hem.ply $cloth --azimuth -90 --elevation 3 --samples 16 --occlusion 8 --width 900 --height 506 -o "$folder/sculpt-hem.png"
+
+# Meshes of ten thousand triangles: a mannequin in clothes, and the face of the example file.
+echo '{"look": "sleeve", "strokes": [
+    {"name": "elbow", "mirror": "x", "curve": [[0.29, 1.27, 0.1], [0.345, 1.12, 0.1], [0.37, 1.05, 0.1]]},
+    {"name": "knee", "mirror": "x", "seed": 3, "curve": [[0.12, 0.62, 0.2], [0.11, 0.5, 0.2], [0.1, 0.4, 0.2]]},
+    {"name": "waist", "length": 1.1, "spread": 0.8, "curve": [[0, 0.98, 0.2], [0, 1.08, 0.2], [0, 1.18, 0.2]]}]}' >clothes.json
+"$ruga" --quiet make mannequin -o small-mannequin.ply
+"$ruga" --quiet sculpt small-mannequin.ply clothes.json -o clothes.ply
+# shellcheck disable=SC2086
+"$ruga" --quiet render small-mannequin.ply clothes.ply --side-by-side --columns 2 --caption "10,040 triangles" \
+    --caption "five strokes, look sleeve" $cloth --azimuth -25 --samples 16 --occlusion 8 --width 900 --height 700 \
+    -o "$folder/sculpt-mannequin.png"
+"$ruga" --quiet make bust --cells 50 -o coarse-bust.ply
+echo '{"strokes": [{"curve": [[0, 0.286, 0.125], [0, 0.3, 0.12], [0, 0.33, 0.105]]}]}' >plain.json
+"$ruga" --quiet sculpt coarse-bust.ply plain.json -o plain.ply
+"$ruga" --quiet sculpt coarse-bust.ply demo/face.json -o coarse-face.ply
+"$ruga" --quiet render coarse-bust.ply plain.ply coarse-face.ply --side-by-side --columns 3 --caption "10,008 triangles" \
+    --caption "one stroke, no option" --caption "face.json" --colour '#d9a084' --eye -0.2,0.3,0.62 --target 0,0.262,0.03 --fov 20 \
+    --samples 16 --occlusion 8 --width 1200 --height 520 -o "$folder/sculpt-coarse.png"
 
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"

@@ -31,9 +31,9 @@ static const forehead foreheads[FOREHEADS] = {
      {{{{-0.027, 0.287}, {-0.028, 0.30}, {-0.028, 0.315}, {-0.026, 0.331}}},
       {{{0.027, 0.287}, {0.028, 0.30}, {0.028, 0.315}, {0.026, 0.331}}}}},
     {3,
-     {{{{-0.028, 0.286}, {-0.029, 0.30}, {-0.029, 0.313}, {-0.028, 0.328}}},
-      {{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.332}}},
-      {{{0.028, 0.286}, {0.029, 0.30}, {0.029, 0.313}, {0.028, 0.328}}}}},
+     {{{{-0.026, 0.286}, {-0.027, 0.30}, {-0.027, 0.315}, {-0.026, 0.331}}},
+      {{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.331}}},
+      {{{0.026, 0.286}, {0.027, 0.30}, {0.027, 0.315}, {0.026, 0.331}}}}},
 };
 
 static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead *what, sculpture *out) {
@@ -59,7 +59,7 @@ static int set_forehead_frame(void *user, size_t frame, ruga_render_def *def) {
 
 int demo_make_sculpt_forehead(demo *d) {
     static const char *const captions[FOREHEADS] = {"one stroke", "one above each brow", "three side by side"};
-    ruga_camera camera = demo_eye((ruga_vec3){0.2, 0.345, 0.75}, (ruga_vec3){0.003, 0.276, 0.02}, 15);
+    ruga_camera camera = demo_eye((ruga_vec3){-0.2, 0.345, 0.75}, (ruga_vec3){-0.003, 0.276, 0.02}, 15);
     bust_scene scene = {.d = d};
     gallery g = {0};
     int code = demo_model(d, "bust", d->draft ? rough : NULL, &scene.bust);
@@ -88,7 +88,7 @@ int demo_make_sculpt_forehead(demo *d) {
 /* ---- A face by the example file: furrows along each wrinkle. */
 
 int demo_make_sculpt_face(demo *d) {
-    ruga_camera camera = demo_eye((ruga_vec3){0.22, 0.3, 0.6}, (ruga_vec3){0, 0.257, 0.03}, 21);
+    ruga_camera camera = demo_eye((ruga_vec3){-0.22, 0.3, 0.6}, (ruga_vec3){0, 0.257, 0.03}, 21);
     ruga_mesh *bust = NULL;
     sculpture face = {0};
     gallery g = {0};
@@ -127,40 +127,43 @@ static int show_sculpture(demo *d, const sculpture *s, const ruga_colour *colour
 
 /* ---- The skirt: figure 12. */
 
-enum { SKIRT_STROKES = 4, ARC_POINTS = 177 };
+enum { RING_POINTS = 768, RIDGES = 24, PARTICLES = 240 };
 
 /* m; of a row of vertices, and of the top of the region. */
 #define HEIGHT 0.6040005
 #define RADIUS 0.4003431
 #define TOP 0.934667
 #define TOP_RADIUS 0.2037744
-#define HALF_WIDTH (41.25 * DEMO_PI / 180) /* rad, of a stroke */
 
-/* Most of a quarter of the circumference, along a row of vertices, where no narrow triangles are cut; and a curve up
- * from its middle, along a column of them. Between its points a curve is straight, so there are many. */
-static int skirt_stroke(sculpture *s, int number) {
-    double middle = DEMO_PI / 4 + number * DEMO_PI / 2;
-    ruga_vec3 around[ARC_POINTS], up[2];
-    for (int i = 0; i < ARC_POINTS; i++) {
-        double angle = middle + HALF_WIDTH * (2.0 * i / (ARC_POINTS - 1) - 1);
+/* All around, along a row of vertices, where no narrow triangles are cut; and a curve up, along a column of them.
+ * Between its points a curve is straight, so there are many. */
+static int skirt_stroke(sculpture *s) {
+    ruga_vec3 around[RING_POINTS];
+    const ruga_vec3 up[2] = {{RADIUS, HEIGHT, 0}, {TOP_RADIUS, TOP, 0}};
+    for (int i = 0; i < RING_POINTS; i++) {
+        const double angle = 2 * DEMO_PI * i / RING_POINTS;
         around[i] = (ruga_vec3){RADIUS * sin(angle), HEIGHT, RADIUS * cos(angle)};
     }
-    up[0] = (ruga_vec3){RADIUS * sin(middle), HEIGHT, RADIUS * cos(middle)};
-    up[1] = (ruga_vec3){TOP_RADIUS * sin(middle), TOP, TOP_RADIUS * cos(middle)};
-    const ruga_stroke_def def = demo_look("curtain");
+    ruga_stroke_def def = demo_look("curtain");
+    def.wrinkles = RIDGES;
+    def.particles = PARTICLES;
+    def.stiffness = 3; /* a stroke four times as long with wrinkles as wide needs a sixteenth of the stiffness */
+    ruga_curve_def closed = ruga_curve_def_default();
     ruga_curve *curves[2] = {NULL, NULL};
-    int code = demo_draw(s->d, s->mesh, around, ARC_POINTS, &curves[0]);
+    closed.closed = 1;
+    int code = demo_code(s->d, ruga_curve_from_points(s->mesh, around, RING_POINTS, &closed, &curves[0]));
+    if (!code) code = demo_keep(s->d, DEMO_CURVE, curves[0]);
     if (!code) code = demo_draw(s->d, s->mesh, up, 2, &curves[1]);
     return code ? code : sculpture_add(s, curves[0], curves[1], &def);
 }
 
 int demo_make_sculpt_skirt(demo *d) {
-    static const char *const captions[VIEWS] = {"four strokes and their reach", "the curves, wrinkled", "the skirt"};
+    static const char *const captions[VIEWS] = {"one closed stroke and its reach", "the curve, wrinkled", "the skirt"};
     ruga_mesh *skirt = NULL;
     sculpture s = {0};
     int code = demo_model(d, "skirt", NULL, &skirt);
     if (!code) code = sculpture_open(d, skirt, &s);
-    for (int i = 0; i < SKIRT_STROKES && !code; i++) code = skirt_stroke(&s, i);
+    if (!code) code = skirt_stroke(&s);
     if (!code) code = sculpture_update(&s);
     ruga_camera camera = demo_eye((ruga_vec3){0.8, 1.55, 2.3}, (ruga_vec3){0, 0.79, 0}, 20);
     if (!code) sculpture_lift(&s, &camera, 0.05);
@@ -173,10 +176,10 @@ enum { SHOE_STROKES = 4 };
 
 int demo_make_sculpt_shoe(demo *d) {
     static const char *const captions[VIEWS] = {"four strokes", "the curves, wrinkled", "the shoe"};
-    static const sketch lines[SHOE_STROKES] = {{{{-0.034, 0.076}, {-0.036, 0.09}, {-0.036, 0.105}, {-0.034, 0.122}}},
-                                               {{{-0.013, 0.077}, {-0.014, 0.09}, {-0.014, 0.105}, {-0.013, 0.126}}},
-                                               {{{0.009, 0.077}, {0.009, 0.09}, {0.009, 0.105}, {0.008, 0.126}}},
-                                               {{{0.029, 0.076}, {0.031, 0.09}, {0.031, 0.105}, {0.029, 0.12}}}};
+    static const sketch lines[SHOE_STROKES] = {{{{-0.03, 0.076}, {-0.03, 0.09}, {-0.03, 0.105}, {-0.03, 0.124}}},
+                                               {{{-0.011, 0.076}, {-0.011, 0.09}, {-0.011, 0.105}, {-0.011, 0.126}}},
+                                               {{{0.008, 0.076}, {0.008, 0.09}, {0.008, 0.105}, {0.008, 0.126}}},
+                                               {{{0.027, 0.076}, {0.027, 0.09}, {0.027, 0.105}, {0.027, 0.124}}}};
     ruga_mesh *shoe = NULL;
     sculpture s = {0};
     const ruga_stroke_def def = demo_look("shoe");

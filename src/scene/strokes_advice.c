@@ -57,8 +57,8 @@ static int advise_furrows(const ruga_strokes *s, const ruga_mesh *mesh, size_t s
         if (!side_by_side(a, b, &distance)) continue;
         snprintf(text, size,
                  "stroke \"%.100s\" runs beside \"%.100s\", %.3g m away and %.3g m long, as wrinkles themselves do; "
-                 "wrinkles run across a stroke. For a furrow along each stroke give \"shape\": \"furrow\"; if it is "
-                 "right, \"shape\": \"wrinkles\" omits this note",
+                 "wrinkles run across a stroke. For a furrow along each stroke give \"shape\": \"furrow\" (--shape "
+                 "furrow); if it is right, \"shape\": \"wrinkles\" omits this note",
                  own.name, other.name, distance, a.length);
         return 1;
     }
@@ -118,7 +118,7 @@ static int advise_single(const ruga_strokes *s, const ruga_mesh *mesh, const vec
     snprintf(
         text, size,
         "stroke \"%.100s\" runs %s, as wrinkles themselves do; wrinkles run across a stroke. For a furrow along it "
-        "give \"shape\": \"furrow\"; if it is right, \"shape\": \"wrinkles\" omits this note",
+        "give \"shape\": \"furrow\" (--shape furrow); if it is right, \"shape\": \"wrinkles\" omits this note",
         r.name, bends[1] < -0.8 ? "along a valley" : "around the surface");
     return 1;
 }

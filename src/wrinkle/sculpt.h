@@ -172,7 +172,9 @@ typedef struct smooth_host {
     uint32_t triangle, normals[3];
     uint32_t across[3][2]; /* of hard sides: on the other side, at both ends; NO_INDEX: straight there */
     uint8_t sides[3];      /* SMOOTH_… */
-    double bend;           /* cosine of the greatest angle to a facet that shares a vertex; above 1: not computed */
+    double bend;           /* cosine of its facet angle, or of a lower bound: see sculpt_smooth_settle */
+    double reach;          /* m, how far points may move, over that angle */
+    int is_exact;          /* whether bend is the facet angle itself */
 } smooth_host;
 
 /* A new vertex on the smooth surface. */

@@ -9,7 +9,7 @@
     X("forehead", FOREHEAD, RUGA_SHAPE_WRINKLES, 10, 1.10, 5, 1.0, 0.35, 0, 0)   \
     X("crows-feet", CROWS_FEET, RUGA_SHAPE_WRINKLES, 8, 1.12, 5, 0.6, 0.5, 0, 0) \
     X("curtain", CURTAIN, RUGA_SHAPE_WRINKLES, 20, 1.45, 9, 1.2, 0.25, 0, 0)     \
-    X("sleeve", SLEEVE, RUGA_SHAPE_WRINKLES, 15, 1.15, 5, 0.7, 0.6, 0, 0)        \
+    X("sleeve", SLEEVE, RUGA_SHAPE_WRINKLES, 15, 1.12, 5, 0.4, 0.6, 0, 0)        \
     X("shoe", SHOE, RUGA_SHAPE_WRINKLES, 12, 1.08, 4, 0.9, 0.4, 0, 0)            \
     X("line", LINE, RUGA_SHAPE_FURROW, 10, 1.15, 3, 0.09, 0.4, 0.4, 0)           \
     X("nasolabial", NASOLABIAL, RUGA_SHAPE_FURROW, 10, 1.16, 3, 0.25, 0.2, 0.5, 0.9)

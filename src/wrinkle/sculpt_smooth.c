@@ -12,7 +12,6 @@
 
 #define LEAST_COSINE 0.2 /* of the angle by which smoothing may rotate a triangle at most */
 #define MOST_OFF 0.25    /* of a side times the facet angle: how far smoothing may move a vertex */
-#define NOT_COMPUTED 2.0
 enum { REDUCTIONS = 12 };
 
 /* ---- Making. */
@@ -69,7 +68,7 @@ static ruga_status find_across(smooth_maker *m, uint32_t triangle, uint32_t side
 static ruga_status add_host(smooth_maker *m, uint32_t of_piece) {
     const uint32_t triangle = m->piece->triangles[of_piece];
     const uint32_t *places = m->piece->mesh->triangles + 3 * (size_t)of_piece;
-    smooth_host host = {.triangle = triangle, .bend = NOT_COMPUTED};
+    smooth_host host = {.triangle = triangle};
     for (uint32_t k = 0; k < 3; k++) TRY(find_normal(m, triangle, k, places[k], &host.normals[k]));
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t edge = m->hard->topo->triangle_edges[3 * (size_t)triangle + k];
@@ -214,12 +213,29 @@ static vec3 facet_normal(const uint32_t *v, const vec3 *p) {
     return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
 }
 
+/* A bound of each host's facet angle, enough for most: a vertex's normal is a mean of those of its facets. */
+static void bound_bends(sculpt_smooth *s, const vec3 *positions) {
+    for (size_t i = 0; i < s->hosts.count; i++) {
+        smooth_host *h = &s->hosts.items[i];
+        const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
+        const vec3 own = facet_normal(v, positions);
+        double side2 = 0;
+        h->bend = 1;
+        for (int k = 0; k < 3; k++) {
+            h->bend = fmin(h->bend, vec3_dot(own, s->normals[h->normals[k]]));
+            side2 = fmax(side2, vec3_length2(vec3_sub(positions[v[k]], positions[v[(k + 1) % 3]])));
+        }
+        h->reach = MOST_OFF * sqrt(side2);
+        h->is_exact = 0;
+    }
+}
+
 /* The cosine of a host's facet angle: the greatest to a facet that shares a vertex with it. */
 static double facet_cosine(const sculpt_smooth *s, smooth_host *h, const vec3 *positions) {
-    if (h->bend <= 1) return h->bend;
+    if (h->is_exact) return h->bend;
     const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
     const vec3 own = facet_normal(v, positions);
-    h->bend = 1;
+    h->is_exact = 1;
     for (int k = 0; k < 3; k++)
         for (uint32_t i = s->topo->fan_offsets[v[k]]; i < s->topo->fan_offsets[v[k] + 1]; i++) {
             const uint32_t *other = s->mesh->triangles + 3 * (size_t)s->topo->fan_triangles[i];
@@ -228,28 +244,19 @@ static double facet_cosine(const sculpt_smooth *s, smooth_host *h, const vec3 *p
     return h->bend;
 }
 
-/* A bound of it, for most hosts enough: a vertex's normal is a mean of those of its facets. */
-static double vertex_cosine(const sculpt_smooth *s, const smooth_host *h, const vec3 *positions) {
-    const vec3 own = facet_normal(s->mesh->triangles + 3 * (size_t)h->triangle, positions);
-    double least = 1;
-    for (int k = 0; k < 3; k++) least = fmin(least, vec3_dot(own, s->normals[h->normals[k]]));
-    return least;
-}
-
 /* Whether a triangle with points turns by more than the facet angle of the hosts of its points. */
 static int turns_too_far(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
                          const vec3 *rest, size_t triangle) {
     const uint32_t *v = fine->triangles + 3 * triangle;
     const vec3 before = doubled_area(fine, flat, triangle), after = doubled_area(fine, rest, triangle);
-    const double dot = vec3_dot(before, after), sizes = vec3_length(before) * vec3_length(after);
+    const double dot = vec3_dot(before, after), sizes = sqrt(vec3_length2(before) * vec3_length2(after));
     if (!(dot > LEAST_COSINE * sizes)) return 1;
-    const double cosine = dot / sizes;
-    if (cosine > 1 - 1e-12) return 0;
+    if (dot > (1 - 1e-12) * sizes) return 0;
     for (int is_exact = 0; is_exact < 2; is_exact++)
         for (int k = 0; k < 3; k++) {
             if (s->place_of[v[k]] == NO_INDEX) continue;
             smooth_host *h = &s->hosts.items[s->points.items[s->place_of[v[k]]].host];
-            if (cosine >= (is_exact ? facet_cosine(s, h, positions) : vertex_cosine(s, h, positions))) return 0;
+            if (dot >= (is_exact ? facet_cosine(s, h, positions) : h->bend) * sizes) return 0;
         }
     return 1;
 }
@@ -258,12 +265,9 @@ static int turns_too_far(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *po
 static int is_too_far(sculpt_smooth *s, const vec3 *positions, const vec3 *flat, const vec3 *rest,
                       const smooth_point *p) {
     smooth_host *h = &s->hosts.items[p->host];
-    const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
-    double side = 0;
-    for (int k = 0; k < 3; k++) side = fmax(side, vec3_distance(positions[v[k]], positions[v[(k + 1) % 3]]));
-    const double off = vec3_distance(flat[p->vertex], rest[p->vertex]) / (MOST_OFF * side);
-    if (!(off > 0)) return 0;
-    return off > acos(fmin(1, vertex_cosine(s, h, positions))) && off > acos(fmin(1, facet_cosine(s, h, positions)));
+    const double off2 = vec3_length2(vec3_sub(flat[p->vertex], rest[p->vertex])), reach2 = h->reach * h->reach;
+    if (off2 <= reach2 * 2 * (1 - h->bend)) return 0; /* 2 - 2 cos x is at most x² */
+    return sqrt(off2) > h->reach * acos(fmax(-1, fmin(1, facet_cosine(s, h, positions))));
 }
 
 /* Reduces the shares where smoothing moves or turns more than it may. Returns whether there are any. */
@@ -292,6 +296,7 @@ static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *po
 void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
                           const vec3 *flat, vec3 *rest) {
     sculpt_smooth_apply(s, positions, normals, flat, rest);
+    bound_bends(s, positions);
     /* It ends: after the reductions, each round sets a share to 0. */
     for (int i = 0; reduce_shares(s, fine, positions, flat, rest, i < REDUCTIONS ? 0.75 : 0); i++)
         sculpt_smooth_apply(s, positions, normals, flat, rest);

@@ -1,4 +1,6 @@
 /* Furrows: strokes along a wrinkle. And looks, variation and advice. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wrinkle/sculpt_support.h"
@@ -225,6 +227,36 @@ static void looks_have_names(void **state) {
     assert_int_equal(ruga_stroke_def_look("elbow", &def), 0);
 }
 
+/* The number of a cell of a table's row; an empty cell: 0. */
+static double number_of_cell(const char *row, int cell) {
+    for (; cell >= 0; cell--) row = strchr(row, '|') + 1;
+    return atof(row);
+}
+
+/* The documents have the values that looks have. */
+static void the_documented_looks_are_the_looks(void **state) {
+    (void)state;
+    static char text[200000];
+    FILE *file = fopen(RUGA_SOURCE_FOLDER "/docs/sculpt.md", "rb");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    size_t count = 0;
+    for (const char *name; (name = ruga_stroke_look_name(count)); count++) {
+        char begin[64];
+        ruga_stroke_def def = ruga_stroke_def_default();
+        ruga_stroke_def_look(name, &def);
+        const int is_furrow = def.shape == RUGA_SHAPE_FURROW;
+        snprintf(begin, sizeof begin, "\n| `%s` | %s |", name, is_furrow ? "furrow" : "wrinkles");
+        const char *row = strstr(text, begin);
+        assert_non_null(row);
+        const double values[] = {def.stiffness, def.length,   is_furrow ? 0 : def.wrinkles, def.spread, def.vary,
+                                 def.taper,     def.asymmetry};
+        for (int i = 0; i < 7; i++) assert_equal_case(number_of_cell(row, 2 + i), values[i], "%s, %d", name, i);
+    }
+    assert_ran(count, 7);
+}
+
 static void wrong_furrows_are_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -274,6 +306,7 @@ int main(void) {
         cmocka_unit_test(variation_of_a_furrow_follows_the_seed),
         cmocka_unit_test(variation_of_wrinkles_follows_the_seed),
         cmocka_unit_test(looks_have_names),
+        cmocka_unit_test(the_documented_looks_are_the_looks),
         cmocka_unit_test(wrong_furrows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
