@@ -22,11 +22,12 @@ static const show arc_show = {.moments = {8, 18, 28, 47},
                               .colours = {SHOW_BLUE}};
 
 static const show plane_show = {.moments = {16, 42, 82, 96},
-                                .eye = {0.8, 0.45, -0.85},
-                                .target = {0, 0.01, -0.28},
+                                .eye = {1.02, 0.52, -0.7},
+                                .target = {0, 0.015, -0.26},
                                 .follows = 1,
                                 .crease_angle = 30,
-                                .strip_height = 380,
+                                .strip_height = 760,
+                                .columns = 2,
                                 .colour_count = 2,
                                 .colours = {SHOW_STONE, SHOW_RED}};
 
