@@ -147,7 +147,6 @@ static int skirt_stroke(sculpture *s) {
     ruga_stroke_def def = demo_look("curtain");
     def.wrinkles = RIDGES;
     def.particles = PARTICLES;
-    def.tolerance = 0.0007;
     def.stiffness = 3; /* a stroke four times as long with wrinkles as wide needs a sixteenth of the stiffness */
     ruga_curve_def closed = ruga_curve_def_default();
     ruga_curve *curves[2] = {NULL, NULL};

@@ -63,8 +63,8 @@ typedef struct ruga_stroke_def {
     ruga_stroke_region mode;
     double radius; /* m; NaN: from the region curve, without one `spread` times the curve's length */
     double spread; /* 1, above 0; NaN: 1, of a furrow 0.12; of a closed curve times its length / 2 pi */
-    /* m, ε: greatest distance between the refined base curve and the wrinkled one; NaN: the curve's length / 600, of a
-     * furrow its radius / 120 */
+    /* m, ε: greatest distance between the refined base curve and the wrinkled one; NaN: the curve's length / 600, or
+     * / (120 x wrinkles) if more than 5 are wanted; of a furrow its radius / 120 */
     double tolerance;
     int refine;    /* greatest number of refinements, 0…6; 4 */
     int particles; /* n, 8…10,000; 50 */

@@ -121,7 +121,8 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
              "as long; if absent, 1, of a furrow 0.12"}, \
     {"tolerance", RUGA_FIELD_NUMBER, AT(type, look.tolerance), .unit = "m", .preset = "null", RANGE(1e-12, 1e9), \
      .help = "largest distance between the mesh and the wrinkled curve; the mesh is refined to meet it; if " \
-             "absent, the curve's length / 600, of a furrow its radius / 120"}, \
+             "absent, the curve's length / 600, or / (120 x wrinkles) if more than 5 are wanted; of a furrow its " \
+             "radius / 120"}, \
     {"refine", RUGA_FIELD_NUMBER, AT(type, look.refine), .unit = "1", .preset = "null", RANGE(0, 6), .step = 1, \
      .help = "largest number of refinements; if absent, 4"}, \
     {"particles", RUGA_FIELD_NUMBER, AT(type, look.particles), .unit = "1", .preset = "null", RANGE(8, 10000), \

@@ -9,12 +9,18 @@
 
 /* ---- Levels. */
 
+/* m, where none is given: in proportion to the width of a furrow, or of a wrinkle if there are many. */
+static double usual_tolerance(const sculpt_stroke *k) {
+    if (stroke_is_furrow(k)) return k->line.length / 240;
+    const int count = k->def.start == RUGA_STROKE_COUNT && k->def.wrinkles > 5 ? k->def.wrinkles : 5;
+    return k->line.length / (120.0 * count);
+}
+
 int sculpt_find_levels(ruga_sculpt *s) {
     int changed = 0;
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
-        k->info.tolerance =
-            isnan(k->def.tolerance) ? k->line.length / (stroke_is_furrow(k) ? 240 : 600) : k->def.tolerance;
+        k->info.tolerance = isnan(k->def.tolerance) ? usual_tolerance(k) : k->def.tolerance;
         int level =
             stroke_is_furrow(k)
                 ? sculpt_line_level_across(&k->line, k->stride, k->info.tolerance, k->def.refine, &k->info.error)

@@ -115,6 +115,30 @@ static int compare_places(const void *a, const void *b) {
     return (x->angle > y->angle) - (x->angle < y->angle);
 }
 
+/* Many wrinkles on a long stroke are as fine as few on a short one: the tolerance follows their width. */
+static void many_wrinkles_have_a_finer_tolerance(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const int counts[2] = {4, 20};
+    for (int i = 0; i < 2; i++) {
+        test_sculpt t;
+        open_hem(&t, context, 0, 0);
+        ruga_stroke_def def = t.sculpt->strokes.items[0].def;
+        def.wrinkles = counts[i];
+        def.particles = 200;
+        def.stiffness = 1;
+        def.refine = 4;
+        assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+        test_update(&t);
+        const ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
+        const double width = info.drawn_length / (i ? counts[i] : 5);
+        assert_near(info.tolerance, width / 120, 1e-3 * width);
+        assert_at_most(info.error, info.tolerance);
+        test_sculpt_close(&t);
+    }
+    ruga_context_destroy(context);
+}
+
 /* A furrow around the tube: as deep as its variation has it everywhere, with neither an end nor a step. */
 static void a_closed_furrow_has_no_ends(void **state) {
     (void)state;
@@ -162,6 +186,7 @@ int main(void) {
         cmocka_unit_test(the_line_is_smooth_where_it_is_closed),
         cmocka_unit_test(the_result_does_not_depend_on_where_drawing_began),
         cmocka_unit_test(equal_wrinkles_repeat_across_the_joint),
+        cmocka_unit_test(many_wrinkles_have_a_finer_tolerance),
         cmocka_unit_test(a_closed_furrow_has_no_ends),
         cmocka_unit_test(a_spread_is_over_the_radius_of_a_ring),
     };

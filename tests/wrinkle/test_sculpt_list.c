@@ -341,7 +341,7 @@ static void add_bad_strokes(test_sculpt *t, ruga_curve *curves, const ruga_surfa
 
 static void what_can_not_be_done_is_named_and_others_go_on(void **state) {
     (void)state;
-    static const ruga_surface_point points[4][2] = {{{0, {0.4, 0.2, 0.4}}, {0, {0.2, 0.4, 0.4}}},
+    static const ruga_surface_point points[4][2] = {{{0, {0.4, 0.2, 0.4}}, {0, {0.5, 0, 0.5}}},
                                                     {{3, {1, 0, 0}}, {3, {0, 0, 1}}},
                                                     {{5, {0.6, 0.2, 0.2}}, {5, {0.2, 0.6, 0.2}}},
                                                     {{4, {0.6, 0.2, 0.2}}, {4, {0.2, 0.6, 0.2}}}};
