@@ -112,7 +112,7 @@ for name in curtain arm skirt surfaces paint direction wavelength; do
     cp demo/wrinkle_$name.png "$folder/wrinkle-$name.png"
 done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
-cp demo/wrinkle_skirt-poster.png "$folder/hero.png"
+cp demo/wrinkle_skirt-halves.png "$folder/hero.png"
 "$ruga" --quiet new elbow -o elbow.json
 "$ruga" --quiet run elbow.json --frames 26 -o apart.run
 "$ruga" --quiet run elbow.json --frames 26 --set 'objects[arm].details[0].self_collision=true' -o collide.run

@@ -104,7 +104,7 @@ int demo_still(demo *d, const ruga_render_def *def, const char *file) {
     ruga_status status = ruga_render(d->s->context, &quick, &image);
     if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, demo_path(d, file));
     if (image && image->faceted > 0)
-        session_remark(d->s, "%s: %zu meshes are drawn with facets, because the smooth ones would intersect\n", file,
+        session_remark(d->s, "%s: %zu of its meshes drawn with facets, because the smooth ones would intersect\n", file,
                        image->faceted);
     ruga_image_destroy(image);
     return demo_code(d, status);

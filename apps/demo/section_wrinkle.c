@@ -172,7 +172,7 @@ static const char skirt_lines[] =
     "objects[skirt].mesh.rows=34"
     " --set objects[skirt].body.compression_soft=1e-5 --set objects[skirt].body.compression_limit=0.5"
     " --set objects[skirt].body.axial_bending=true"
-    " --set 'objects[mannequin].body.action={\"kind\":\"walk\",\"arms\":30,\"period\":1,\"steady\":1}'";
+    " --set 'objects[mannequin].body.action={\"kind\":\"walk\",\"arms\":30,\"period\":1,\"cycles\":6,\"steady\":1}'";
 
 /* The skirt swings steadily after the first stride of 24 frames; the film shows four more. In its last part the cloth
  * is blended into that of four strides before, so that the film begins again without a seam. */
@@ -180,8 +180,12 @@ enum { SKIRT_FIRST = 24, SKIRT_FRAMES = 96, SKIRT_BLEND = 16, SKIRT_STILL = 30 }
 
 typedef struct skirt_film {
     dressed who;
-    ruga_mesh *halves[2];      /* of base and wrinkle mesh, left and right as the camera sees them */
-    moment earlier[2];         /* mannequin and cloth four strides before */
+    ruga_mesh *halves[2]; /* of base and wrinkle mesh, left and right as the camera sees them */
+    moment earlier[2];    /* mannequin and cloth four strides before */
+    uint32_t *cut;        /* (cut_count) vertices of the base where the halves meet, downwards */
+    size_t cut_count;
+    ruga_vec3 *cut_points;
+    ruga_render_curve cut_line;
     ruga_render_mesh looks[7]; /* mannequin and base, mannequin and wrinkles, mannequin and both halves */
     ruga_panel panels[3];
 } skirt_film;
@@ -223,6 +227,7 @@ static int set_skirt_frame(void *user, size_t frame, ruga_render_def *def) {
     const double along = mannequin->current.positions[0].z - mannequin->mesh->positions[0].z;
     ruga_vec3 eye = skirt_eye, target = skirt_target;
     eye.z += along, target.z += along;
+    for (size_t i = 0; i < film->cut_count; i++) film->cut_points[i] = film->who.cloth->current.positions[film->cut[i]];
     film->panels[2].camera = demo_eye(eye, target, 24);
     // From nearby: the skirt.
     eye = (ruga_vec3){0.46 * eye.x, 0.8, along + 0.46 * skirt_eye.z}, target.y = 0.76;
@@ -263,6 +268,24 @@ static int take_half(demo *d, const ruga_mesh *whole, ruga_vec3 seam, int right,
     return demo_keep(d, DEMO_MESH, *out);
 }
 
+/* The vertices of the base on the seam, from the waist to the hem. */
+static int find_cut(demo *d, skirt_film *film, ruga_vec3 seam) {
+    const ruga_mesh *base = film->who.cloth->mesh;
+    TRY_CODE(DEMO_NEW(d, film->cut, base->vertex_count));
+    TRY_CODE(DEMO_NEW(d, film->cut_points, base->vertex_count));
+    for (uint32_t v = 0; v < base->vertex_count; v++) {
+        const ruga_vec3 p = base->positions[v];
+        const double aside = (p.x * seam.z - p.z * seam.x) / hypot(seam.x, seam.z);
+        if (fabs(aside) > 1e-6 || p.x * seam.x + p.z * seam.z < 0) continue;
+        size_t at = film->cut_count++;
+        for (; at > 0 && base->positions[film->cut[at - 1]].y < p.y; at--) film->cut[at] = film->cut[at - 1];
+        film->cut[at] = v;
+    }
+    film->cut_line = (ruga_render_curve){
+        .points = film->cut_points, .point_count = film->cut_count, .colour = {0.36f, 0.16f, 0.12f}, .width = 6};
+    return 0;
+}
+
 static void colour_skirt(ruga_render_mesh *look) {
     demo_colour_cloth(look);
     look->front = (ruga_colour){0.69f, 0.33f, 0.25f};
@@ -300,7 +323,7 @@ static void arrange_skirt(skirt_film *film) {
     looks[5].mesh = film->halves[0], looks[6].mesh = film->halves[1];
     for (int i = 0; i < 2; i++)
         film->panels[i] = (ruga_panel){.caption = captions[i], .mesh_count = 2, .meshes = &looks[2 * i]};
-    film->panels[2] = (ruga_panel){.mesh_count = 3, .meshes = &looks[4]};
+    film->panels[2] = (ruga_panel){.mesh_count = 3, .meshes = &looks[4], .curve_count = 1, .curves = &film->cut_line};
 }
 
 /* More cloth than room, most of it gathered at the waist. */
@@ -332,7 +355,15 @@ static int make_skirt_stills(demo *d, skirt_film *film) {
     near_by.ground = whole.ground = 1, near_by.ground_height = whole.ground_height = 0;
     whole.occlusion_samples = 8;
     if (!code) code = demo_still(d, &whole, "wrinkle_skirt-poster.png");
-    return code ? code : demo_still(d, &near_by, "wrinkle_skirt.png");
+    if (!code) code = demo_still(d, &near_by, "wrinkle_skirt.png");
+    // The halves from nearby, for the documents.
+    ruga_panel close = film->panels[2];
+    close.camera = film->panels[0].camera;
+    close.camera.target.y = 0.86;
+    close.camera.fov = 32;
+    ruga_render_def halves = whole;
+    halves.panels = &close, halves.samples = 9;
+    return code ? code : demo_still(d, &halves, "wrinkle_skirt-halves.png");
 }
 
 static int make_skirt(demo *d) {
@@ -342,7 +373,8 @@ static int make_skirt(demo *d) {
     if (!code) code = dress_mannequin(d, &film->who);
     if (code) return code;
     const ruga_vec3 seam = find_seam(film->who.cloth->mesh);
-    code = take_half(d, film->who.cloth->mesh, seam, 0, &film->halves[0]);
+    code = find_cut(d, film, seam);
+    if (!code) code = take_half(d, film->who.cloth->mesh, seam, 0, &film->halves[0]);
     if (!code) code = take_half(d, film->who.worn.fine, seam, 1, &film->halves[1]);
     if (!code) code = demo_moment(d, film->who.scene.subjects[0].mesh, &film->earlier[0]);
     if (!code) code = demo_moment(d, film->who.cloth->mesh, &film->earlier[1]);
