@@ -139,6 +139,24 @@ gallery folds --solver projection --wavelength 0.02
 "$ruga" --quiet render walk.glb walking.glb --frame 10 --side-by-side --columns 2 --caption "its own mesh" --caption "no option" \
     --azimuth 30 --width 900 --height 700 --samples 9 -o "$folder/wrinkle-mannequin.png"
 
+# An arm without options, and by the paper's; a tin with hard edges, and rounded off.
+"$ruga" --quiet make arm --action bend -o bent.glb
+"$ruga" --quiet wrinkle bent.glb --no-fit --frame 24 -o bare.obj
+"$ruga" --quiet wrinkle bent.glb --frame 24 -o fitted.obj
+"$ruga" --quiet render bent.glb bare.obj fitted.obj --frame 24 --side-by-side --columns 3 --caption "the body" \
+    --caption=--no-fit --caption "chosen from the motion" --finish skin --colour '#d9a084' --azimuth 20 --elevation 25 \
+    --width 1280 --height 480 --samples 9 -o "$folder/wrinkle-fit.png"
+"$ruga" --quiet make cylinder --sectors 12 --rings 1 --height 0.3 --caps 1 -o tin.obj
+cp tin.obj tin_0000.obj
+cp tin.obj tin_0001.obj
+for angle in 180 75; do
+    "$ruga" --quiet wrinkle tin.obj --cache 'tin_####.obj' --subdivide 4 --crease-angle $angle --radius 1e-6 --frame 0 \
+        -o "tin-$angle.obj"
+done
+"$ruga" --quiet render tin.obj tin-180.obj tin-75.obj --side-by-side --columns 3 --shading flat --caption "the base" \
+    --caption "crease_angle 180" --caption "crease_angle 75, the default" --elevation 30 --width 1280 --height 420 \
+    --samples 9 -o "$folder/wrinkle-hard-edges.png"
+
 # Creases.
 creases="page hang cross arc miura drift plane spin jump pleats-wrinkled"
 # shellcheck disable=SC2086
@@ -162,6 +180,25 @@ for name in canopy pair block; do
     cp "demo/stack_$name.png" "$folder/stack-$name.png"
 done
 
+# Flesh and lattices.
+"$ruga" --quiet demo flesh-fill flesh-blocks flesh-face-smile flesh-face-brows -o demo
+for name in fill blocks face-smile face-brows; do
+    cp "demo/flesh-$name.png" "$folder/flesh-$name.png"
+done
+"$ruga" --quiet new smile -o smile.json
+"$ruga" --quiet run smile.json
+"$ruga" --quiet render smile.run --frame 12 --azimuth 10 --elevation 5 --samples 9 --width 560 --height 560 \
+    -o "$folder/flesh-smile.png"
+"$ruga" --quiet new pillow -o pillow.json
+"$ruga" --quiet run pillow.json
+"$ruga" --quiet render pillow.run --frame 40 --ground --samples 9 --width 960 --height 440 -o "$folder/lattice-pillow.png"
+
+# Flags: in strong wind, and carried.
+"$ruga" --quiet demo storm pole -o demo
+cp demo/storm.png "$folder/cloth-storm.png"
+cp demo/storm_waves.png "$folder/cloth-storm-waves.png"
+cp demo/pole.png "$folder/cloth-pole.png"
+
 # Sculpting.
 sculpts="process family ends refine blend crossing curtain curtains forehead face skirt shoe"
 # shellcheck disable=SC2046,SC2086
@@ -169,7 +206,6 @@ sculpts="process family ends refine blend crossing curtain curtains forehead fac
 for name in $sculpts; do
     cp "demo/sculpt_$name.png" "$folder/sculpt-$name.png"
 done
-cp demo/sculpt_counts.png "$folder/sculpt-counts.png"
 
 # A picture of each look for wrinkles, with no other value; and a closed stroke, whose points are dense.
 "$ruga" --quiet make bust -o bust.ply
@@ -239,8 +275,8 @@ flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0
     "$ruga" --quiet cloth flag $flag --spline 50 -o wrinkled.run
 }
 "$ruga" --quiet render springs.run splines.run wrinkled.run --frame 20 --side-by-side --columns 3 --wireframe --wire-width 0.8 \
-    --caption "masses" --caption "cubic splines" --caption "wrinkled splines" --eye 2.0,1.65,2.6 --target 0.62,1.5,0 --fov 28 \
-    --samples 16 --occlusion 8 --width 1080 --height 350 -o "$folder/splines.png"
+    --caption "masses" --caption "cubic splines" --caption "wrinkled splines" --eye 2.1,1.5,3 --target 0.66,1.36,0 --fov 30 \
+    --samples 16 --occlusion 8 --width 1080 --height 400 -o "$folder/splines.png"
 
 # A moment of something that moves, read from an animated GLB.
 "$ruga" --quiet demo ripple --draft -o demo

@@ -50,6 +50,7 @@ stage format check_format
 stage text python3 tools/check_text.py
 stage words check_words
 stage figures python3 tools/check_figures.py
+stage images python3 tools/check_images.py
 stage headers tools/check_headers.sh
 stage analysis check_analysis
 

@@ -88,13 +88,16 @@ static const show untangle_show = {.moments = {0, 3, 6, 15},
 #define SMOOTH(OBJECT) \
     " --set 'objects[" OBJECT "].details=[{\"kind\": \"subdivide\", \"method\": \"loop\", \"n\": 1}]'"
 
-/* Felt, whose folds are wide enough for the triangles: cotton's are as narrow as two edges. */
-#define FELT(OBJECT)                                                            \
-    " --set 'materials=[{\"name\":\"felt\",\"like\":\"denim\",\"bend\":6e-4}]'" \
+/* Felt, whose folds are wide enough for the triangles: those of cotton are as narrow as two edges, so that many hinges
+ * bend by more than 30 degrees. */
+#define FELT(OBJECT, BEND)                                                    \
+    " --set 'materials=[{\"name\":\"felt\",\"like\":\"denim\",\"bend\":" BEND \
+    "}]'"                                                                     \
     " --set 'objects[" OBJECT "].material=felt'"
+#define FINER " --set 'objects[sheet].mesh.columns=90' --set 'objects[sheet].mesh.rows=90'"
 
 static const demo_item items[] = {
-    {SHOW_TEMPLATE("drape", " --frames 64" FELT("sheet"), &drape_show), .title = "A sheet on a ball",
+    {SHOW_TEMPLATE("drape", " --frames 64" FINER FELT("sheet", "2e-4"), &drape_show), .title = "A sheet on a ball",
      .caption =
          "A sheet of felt falls and hangs around the ball; then the ball sinks, and the sheet folds over itself on "
          "the floor.",
@@ -120,9 +123,10 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("box", SMOOTH("cloth"), &box_show), .title = "A closing box",
      .caption = "Two walls move towards each other; the cloth between them crumples. The front wall is not drawn.",
      .is_long = 1, .contact = "box.run"},
-    {SHOW_TEMPLATE("skirt", " --frames 96", &skirt_show), .title = "A skirt on a walking mannequin",
-     .caption = "The waistband follows the body; the cloth below hangs, swings and is pushed by the legs.",
-     .is_long = 1, .contact = "skirt.run"},
+    {SHOW_TEMPLATE("skirt", " --frames 96" FELT("skirt", "3e-4"), &skirt_show),
+     .title = "A skirt on a walking mannequin",
+     .caption = "The waistband follows the body; the felt below hangs, swings and is pushed by the legs.", .is_long = 1,
+     .contact = "skirt.run"},
     {SHOW_TEMPLATE("tshirt", " --frames 96", &tshirt_show), .title = "A T-shirt, sewn onto a mannequin",
      .caption = "Four flat pieces: front, back and two sleeves. Ten seams pull them together within a second; then the "
                 "mannequin walks.",
