@@ -119,12 +119,13 @@ typedef struct ruga_wrinkle_mesh_def {
      * this. Above 0, heights also follow the compression before they are solved, so that they are nearly the same
      * whether it increases or decreases. 0: neither. Settling has neither, nor have meshes with keyed parameters. */
     double calm;
-    /* 1, within [0, 1]; 0.7. Stretch of the base, length over length at rest, below which radii shrink in proportion:
-     * where it closes up there is no room for the full height, and folds would turn inside out. 0: they never do. */
+    /* 1, within [0, 1]; 0.7. Stretch of the base, length over length at rest, below which radii shrink by the square
+     * of its ratio to this: where it closes up there is no room for the full height, and folds would turn inside out.
+     * 0: they never do. */
     double squeeze;
-    /* No triangle of the fine mesh turns inside out; on. One that would be turned against the base triangle below it,
-     * as in an armpit, goes back towards that with its neighbours. A fine mesh of your own is compared with its place
-     * on the attached surface instead. self_collision, if it is on, has the last word. */
+    /* No triangle of the fine mesh turns inside out; on. One that is inclined by more than 75 degrees to the base
+     * triangle below it, as in an armpit, goes back towards that with its neighbours. A fine mesh of your own is
+     * compared with its place on the attached surface instead. self_collision, if it is on, has the last word. */
     int upright;
     /* The fine mesh never intersects itself where the base does not: a vertex leaves the base's flat triangles only as
      * far as it touches nothing. This is exact for positions that are read, as doubles or as floats; as floats only

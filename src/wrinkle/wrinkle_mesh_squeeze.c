@@ -1,10 +1,10 @@
 /* Room for wrinkles where the base closes up, as in the crook of an elbow.
  *
  * A wave of length λ that lies on a base with the stretch s < 1 has crests s λ apart. At its full height it would turn
- * inside out, and fold over its neighbours, once s is so small that its flanks are steep. So below a stretch s₀, radii
- * shrink with it:
+ * inside out, and fold over its neighbours, once s is so small that its flanks are steep. With radii in proportion to s
+ * they would stay as steep as at s₀; folds that are side by side need flatter ones. So below a stretch s₀:
  *
- *     r' = r min(1, s / s₀)        s: the least stretch of the base around
+ *     r' = r min(1, s / s₀)²        s: the least stretch of the base around
  *
  * and where the base has closed, nothing is left of its wrinkles. */
 #include <math.h>
@@ -30,7 +30,7 @@ void wrinkle_squeeze_update(ruga_wrinkle_mesh *w) {
     for (size_t v = 0; v < w->base->vertex_count; v++) w->corner_rooms[v] = 1;
     for (size_t t = 0; t < triangles; t++) {
         if (!(w->strains[t].least < most * most)) continue;
-        const float room = fmaxf(sqrtf(w->strains[t].least) / most, LEAST_ROOM);
+        const float room = fmaxf(w->strains[t].least / (most * most), LEAST_ROOM);
         any = 1;
         for (size_t k = 0; k < 3; k++) {
             float *corner = &w->corner_rooms[corners[3 * t + k]];

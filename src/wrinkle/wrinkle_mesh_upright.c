@@ -19,7 +19,7 @@
 #include "geom/seams.h"
 #include "wrinkle/wrinkle_mesh.h"
 
-#define LEAST_COSINE 0.02f /* between the normals of a triangle and of the base */
+#define LEAST_COSINE 0.25f /* between the normals of a triangle and of the base: 75 degrees, so that folds stay open */
 #define GROUP WRINKLE_UPRIGHT_LANES
 #define GROUP_BLOCK 256 /* groups per task */
 #define FULL 2.0f       /* share of a vertex at its offset */

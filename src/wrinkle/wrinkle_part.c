@@ -335,8 +335,8 @@ static const ruga_field wrinkle_fields[] = {
          "is attached to, by at most 1/50 of its radius, plus its radius for each 10 % by which the mesh below is "
          "stretched or compressed in that frame, both divided by this. 0: no limit. Keyed parameters have none"},
     {"squeeze", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.squeeze), .unit = "1", .preset = "0.7", RANGE(0, 1),
-     .help = "stretch of the mesh below, 1 at rest, below which radii shrink in proportion: where it closes up, as in "
-             "the crook of an elbow, folds would turn inside out. 0: never"},
+     .help = "stretch of the mesh below, 1 at rest, below which radii shrink by the square of its ratio to this: where "
+             "it closes up, as in the crook of an elbow, folds have no room. 0: never"},
     {"upright", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, mesh.upright), .preset = "true",
      .help = "no triangle of the fine mesh turns inside out: one that would be turned against the mesh below goes back "
              "towards it, with its neighbours"},
