@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "mesh/mesh.h"
+#include "ruga/intersections.h"
 #include "support/shapes.h"
 #include "wrinkle/sculpt.h"
 
@@ -164,6 +165,20 @@ static inline void assert_valid_sculpt(const ruga_mesh *mesh, const ruga_mesh *r
     assert_int_equal(before.genus, after.genus);
     assert_int_equal(after.loose_vertices, before.loose_vertices);
     for (size_t v = 0; v < result->vertex_count; v++) assert_true(vec3_is_finite(result->positions[v]));
+}
+
+/* Pairs of triangles of a mesh that intersect. */
+static inline size_t count_intersections(const ruga_mesh *mesh) {
+    ruga_intersection_finder *finder;
+    ruga_intersection_finder_def def = ruga_intersection_finder_def_default();
+    ruga_intersection_mesh own = {mesh, "sculpt"};
+    ruga_intersections found;
+    def.mesh_count = 1;
+    def.meshes = &own;
+    assert_ok(mesh->context, ruga_intersection_finder_create(mesh->context, &def, &finder));
+    assert_ok(mesh->context, ruga_intersection_finder_find(finder, NULL, &found));
+    ruga_intersection_finder_destroy(finder);
+    return found.count;
 }
 
 /* m, the distance of a point from a piece of a line in the plane y = 0, and how far along it the nearest place is. */

@@ -1,19 +1,5 @@
 /* Strokes on meshes whose facets show: wrinkles are those of the round surface that the mesh stands for. */
-#include "ruga/intersections.h"
 #include "wrinkle/sculpt_support.h"
-
-static size_t count_intersections(const ruga_mesh *mesh) {
-    ruga_intersection_finder *finder;
-    ruga_intersection_finder_def def = ruga_intersection_finder_def_default();
-    ruga_intersection_mesh own = {mesh, "sculpt"};
-    ruga_intersections found;
-    def.mesh_count = 1;
-    def.meshes = &own;
-    assert_ok(mesh->context, ruga_intersection_finder_create(mesh->context, &def, &finder));
-    assert_ok(mesh->context, ruga_intersection_finder_find(finder, NULL, &found));
-    ruga_intersection_finder_destroy(finder);
-    return found.count;
-}
 
 /* Deep folds into an arm of some twenty facets around: beside an edge, normals of facets would lead its two sides
  * through each other. */

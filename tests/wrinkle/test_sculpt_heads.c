@@ -1,6 +1,5 @@
 /* Strokes with nothing but a curve on meshes as people have them: a bust, a mannequin and a shoe of ten thousand
  * triangles. */
-#include "ruga/intersections.h"
 #include "wrinkle/sculpt_bare.h"
 
 typedef struct test_model {
@@ -26,19 +25,6 @@ static void open_model(test_sculpt *t, ruga_context *context, const test_model *
     assert_ok(context, ruga_model_make(context, m->name, values, &mesh));
     assert_in_range(mesh->triangle_count, 5000, 20000);
     test_sculpt_open(t, context, mesh);
-}
-
-static size_t count_intersections(const ruga_mesh *mesh) {
-    ruga_intersection_finder *finder;
-    ruga_intersection_finder_def def = ruga_intersection_finder_def_default();
-    ruga_intersection_mesh own = {mesh, "sculpt"};
-    ruga_intersections found;
-    def.mesh_count = 1;
-    def.meshes = &own;
-    assert_ok(mesh->context, ruga_intersection_finder_create(mesh->context, &def, &finder));
-    assert_ok(mesh->context, ruga_intersection_finder_find(finder, NULL, &found));
-    ruga_intersection_finder_destroy(finder);
-    return found.count;
 }
 
 /* rad, the greatest angle between two facets where a stroke reaches. */
