@@ -111,6 +111,54 @@ static void forces_that_the_equations_bear_move_nothing_at_rest(void **state) {
     assert_less(moved_by_borne_forces(*state, 1), 1e-9);
 }
 
+static double iterations_of(const body *b) {
+    for (size_t k = 0; k < b->measures.count; k++)
+        if (strcmp(b->measures.items[k].name, "iterations") == 0) return b->measures.items[k].value;
+    return NAN;
+}
+
+/* One step of a damped sheet that moves at random, with looser and tighter tolerances: after any number of
+ * iterations the velocities are in the bound space, and more iterations come nearer to the solution. */
+static void a_semi_implicit_step_is_bound_after_any_number_of_iterations(void **state) {
+    int seen[4] = {0, 0, 0, 0};
+    double before = INFINITY;
+    vec3 *solution = NULL;
+    for (int k = 0; k <= 24; k++) {
+        stage st;
+        test_random random = {4};
+        stage_make_drawn(*state, 8, stage_cross, 2, INTEGRATOR_SEMI_IMPLICIT, CLOTH_SPRINGS, 1, 1, &st);
+        st.b->interface->destroy(st.b);
+        st.def.damping_time = 2e-4;
+        st.def.values.tolerance = k == 0 ? 1e-13 : pow(10, -0.25 * k);
+        const crease *c = &st.s.c;
+        assert_ok(*state, cloth_create(c->cut.mesh, &st.def, &st.b));
+        size_t points = st.b->point_count;
+        vec3 *y = malloc(c->bound->columns * sizeof *y);
+        for (size_t j = 0; j < c->bound->columns; j++) y[j] = random_vec3(&random, -1, 1);
+        ruga_map_apply(c->bound, y, st.b->velocities);
+        for (size_t j = 0; j < st.pins.count; j++) st.b->velocities[st.held[j]] = (vec3){0, 0, 0};
+        cloth_predict_at(st.b, &earth, 1e-3, 1e-3);
+        int iterations = (int)iterations_of(st.b);
+        seen[iterations < 3 ? iterations : 3]++;
+        assert_less(fit_unknowns(c, st.b->masses, st.b->candidate_velocities, y), 1e-10);
+        if (k == 0) {
+            solution = malloc(points * sizeof *solution);
+            memcpy(solution, st.b->candidate_velocities, points * sizeof *solution);
+        } else {
+            double off = 0;
+            for (size_t i = 0; i < points; i++)
+                off += st.b->masses[i] * vec3_length2(vec3_sub(st.b->candidate_velocities[i], solution[i]));
+            assert_at_most_case(off, before * (1 + 1e-9), "%d iterations", iterations);
+            before = off;
+        }
+        free(y);
+        stage_release(&st);
+    }
+    assert_less(before, 1e-8);
+    for (int i = 1; i <= 3; i++) assert_less_case(0, seen[i], "%d iterations", i);
+    free(solution);
+}
+
 static void threads_do_not_change_a_bit(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -202,6 +250,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rest_state_is_that_of_every_integrator_and_step),
         cmocka_unit_test(forces_that_the_equations_bear_move_nothing_at_rest),
+        cmocka_unit_test(a_semi_implicit_step_is_bound_after_any_number_of_iterations),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_curved_crease_and_pleats_neither_lock_nor_open),
         cmocka_unit_test(cuts_change_neither_mass_nor_area),
