@@ -9,9 +9,10 @@
  *   3. Tets outside are dropped. Tets that the surface still crosses are cut, by stencils; the quadrilaterals that
  *      this leaves are divided in the same manner from both sides.
  *
- * All dihedral angles are within STUFF_LEAST_ANGLE and STUFF_MOST_ANGLE, whatever the surface: steps 2 and 3 alone
- * bound every shape that a tet can get. The two distances are those with the best least angle of a search over random
- * and extreme crossings (the paper has 0.24999 and 0.41189, for another bound).
+ * Steps 2 and 3 alone bound every shape that a tet can get, whatever the surface. STUFF_LEAST_ANGLE and
+ * STUFF_MOST_ANGLE are the worst dihedral angles that a search over random and extreme crossings has found: measured,
+ * not proved. The two distances are those with the best least angle of it (the paper has 0.24999 and 0.41189, for
+ * another bound).
  *
  * Departure from the paper: snapping can make the surface touch itself at a vertex or an edge. Such points keep their
  * place, and crossings that are too near to them are moved along the edge to the bound of step 2. The surface of the

@@ -161,6 +161,60 @@ static void flesh_follows_another_object(void **state) {
     ruga_scene_destroy(scene);
 }
 
+#define BONES "joint:Hips | joint:Spine | joint:Head | joint:*Leg | joint:*ForeArm>0.9"
+
+/* A mannequin of flesh whose vertices at some joints follow the same mannequin, which walks: these go where the skeleton
+ * takes them, and the arms between them come along in equilibrium. */
+static void flesh_follows_the_joints_of_a_skeleton(void **state) {
+    ruga_scene *scene = make_scene(
+        *state,
+        "{\"time\": {\"fps\": 24}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"rig\", \"mesh\": {\"kind\": "
+        "\"mannequin\", \"cells\": 60}, \"body\": {\"kind\": \"animated\", \"action\": \"walk\"}}, {\"name\": "
+        "\"flesh\", \"mesh\": {\"kind\": \"mannequin\", \"cells\": 60}, \"body\": {\"kind\": \"flesh\", "
+        "\"integrator\": \"quasistatic\", \"poisson\": 0.4, \"spacing\": 0.035, \"pins\": [{\"kind\": \"follow\", "
+        "\"object\": \"rig\", \"where\": \"" BONES "\"}]}}]}");
+    step(*state, scene, 5);
+    assert_at_most(scene_measure(scene, "flesh.residual"), 1e-5);
+    const ruga_frame *bones = ruga_scene_frame(scene, 0), *flesh = ruga_scene_frame(scene, 1);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 1);
+    double *held = calloc(mesh->vertex_count, sizeof *held), *arms = calloc(mesh->vertex_count, sizeof *arms);
+    static const char *const texts[2] = {BONES, "joint:*Arm"};
+    double *const weights[2] = {held, arms};
+    assert_true(held && arms);
+    for (int k = 0; k < 2; k++) {
+        ruga_selector *selector = NULL;
+        assert_ok(*state, ruga_selector_parse(*state, texts[k], &selector));
+        assert_ok(*state, ruga_selector_weights(selector, mesh, weights[k]));
+        ruga_selector_destroy(selector);
+    }
+    double moved = 0, off = 0, lag = 0, arm = 0;
+    size_t count = 0, free_count = 0;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        const double way = vec3_distance(bones->positions[v], mesh->positions[v]);
+        const double left = vec3_distance(bones->positions[v], flesh->positions[v]);
+        if (held[v] > 0.5) {
+            moved = fmax(moved, way);
+            off = fmax(off, left);
+            count++;
+        } else if (arms[v] > 0.5) {
+            arm = fmax(arm, vec3_distance(flesh->positions[v], mesh->positions[v]));
+            lag = fmax(lag, left);
+            free_count++;
+        }
+    }
+    print_message("%zu held vertices move by up to %g m, off by %g m; %zu of the arms by %g m, off by %g m\n", count,
+                  moved, off, free_count, arm, lag);
+    assert_ran(count, 1000);
+    assert_ran(free_count, 100);
+    assert_less(0.05, moved);
+    assert_less(off, 0.1 * moved);
+    assert_less(0.02, arm);
+    assert_less(lag, arm);
+    free(held);
+    free(arms);
+    ruga_scene_destroy(scene);
+}
+
 static ruga_scene *make_template(ruga_context *context, const char *name) {
     for (size_t i = 0; i < ruga_scene_template_count(); i++)
         if (strcmp(ruga_scene_template_get(i)->name, name) == 0)
@@ -301,6 +355,7 @@ int main(void) {
         cmocka_unit_test(scenes_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(creased_flesh_has_the_muscles_of_whole_flesh),
         cmocka_unit_test(flesh_follows_another_object),
+        cmocka_unit_test(flesh_follows_the_joints_of_a_skeleton),
         cmocka_unit_test(the_smile_lifts_one_corner_of_the_mouth),
         cmocka_unit_test(the_jelly_lands_and_settles_above_the_floor),
         cmocka_unit_test(flesh_in_equilibrium_keeps_apart_from_itself_and_others),
