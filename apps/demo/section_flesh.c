@@ -69,6 +69,7 @@ static int make_fill(demo *d) {
         gallery_add(g, names[i], look, camera);
     }
     ruga_render_def picture = demo_def(1800, 700, code ? NULL : g->panels, 3, 3);
+    picture.ground = 1;
     return code ? code : demo_still(d, &picture, "flesh-fill.png");
 }
 
@@ -79,7 +80,11 @@ typedef struct face {
     ruga_scene *scene;
     ruga_map *map;    /* from the vertices of the flesh to the bust */
     ruga_vec3 *moves; /* (vertices of the flesh) m */
+    ruga_vec3 *sums;  /* (vertices of the bust) m */
+    double *counts;   /* (vertices of the bust) */
 } face;
+
+enum { SMOOTHINGS = 10 }; /* of displacements over the bust, so that single tets can't be seen */
 
 /* `folds`: what a hook of creases has but its depth; NULL: no creases. */
 static int face_make(demo *d, const char *muscles, const char *folds, face *out) {
@@ -89,14 +94,14 @@ static int face_make(demo *d, const char *muscles, const char *folds, face *out)
     const ruga_mesh *flesh = NULL;
     /* Coarse flesh leaves less room above the skull. */
     if (folds)
-        snprintf(hooks, sizeof hooks, ", \"hooks\": [{\"kind\": \"crease\", \"depth\": %g, %s}]", d->draft ? 1.3 : 2.0,
+        snprintf(hooks, sizeof hooks, ", \"hooks\": [{\"kind\": \"crease\", \"depth\": %g, %s}]", d->draft ? 1.3 : 2.5,
                  folds);
     snprintf(text, sizeof text,
              "{\"time\": {\"fps\": 2, \"frames\": 3}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"face\","
              " \"mesh\": {\"kind\": \"head\", \"cells\": %d, \"spacing\": %s}, \"body\": {\"kind\": \"flesh\","
              " \"integrator\": \"quasistatic\", \"young\": 20000, \"poisson\": 0.45,"
              " \"pins\": [{\"kind\": \"fixed\", \"where\": \"skull | eyes\"}], \"muscles\": [%s]}%s}]}",
-             d->draft ? 60 : 128, d->draft ? "0.025" : "0.02", muscles, hooks);
+             d->draft ? 60 : 128, d->draft ? "0.025" : "0.0172", muscles, hooks);
     int code = demo_model(d, "bust", d->draft ? rough : fine, &out->bust);
     if (!code) code = scene_describe(d->s, "demo", text, &description);
     if (!code) code = demo_code(d, ruga_scene_create(d->s->context, ruga_description_get(description), &out->scene));
@@ -105,6 +110,8 @@ static int face_make(demo *d, const char *muscles, const char *folds, face *out)
     if (code) return code;
     flesh = ruga_scene_object_mesh(out->scene, 0);
     code = DEMO_NEW(d, out->moves, flesh->vertex_count);
+    if (!code) code = DEMO_NEW(d, out->sums, out->bust->vertex_count);
+    if (!code) code = DEMO_NEW(d, out->counts, out->bust->vertex_count);
     if (!code)
         code = demo_code(d, ruga_mesh_embed_surface(flesh, out->bust->positions, out->bust->vertex_count, &out->map));
     return code ? code : demo_keep(d, DEMO_MAP, out->map);
@@ -113,6 +120,26 @@ static int face_make(demo *d, const char *muscles, const char *folds, face *out)
 static int face_step(demo *d, face *f) {
     ruga_status status = ruga_scene_step(f->scene);
     return RUGA_FAILED(status) ? output_code(d->s, status) : session_interrupted(d->s);
+}
+
+/* Each vertex of the bust gets the mean of its displacement and the mean of its neighbours'. */
+static void face_smooth(face *f, ruga_vec3 *moves) {
+    const ruga_mesh *bust = f->bust;
+    memset(f->sums, 0, bust->vertex_count * sizeof *f->sums);
+    memset(f->counts, 0, bust->vertex_count * sizeof *f->counts);
+    for (size_t c = 0; c < 3 * bust->triangle_count; c++) {
+        const uint32_t v = bust->triangles[c], next = bust->triangles[c % 3 == 2 ? c - 2 : c + 1];
+        f->sums[v].x += moves[next].x;
+        f->sums[v].y += moves[next].y;
+        f->sums[v].z += moves[next].z;
+        f->counts[v] += 1;
+    }
+    for (size_t v = 0; v < bust->vertex_count; v++) {
+        if (f->counts[v] == 0) continue;
+        moves[v].x = (moves[v].x + f->sums[v].x / f->counts[v]) / 2;
+        moves[v].y = (moves[v].y + f->sums[v].y / f->counts[v]) / 2;
+        moves[v].z = (moves[v].z + f->sums[v].z / f->counts[v]) / 2;
+    }
 }
 
 /* A panel with the bust as it is now: its vertices move as the places of the flesh next to them. */
@@ -125,6 +152,7 @@ static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, 
         f->moves[v] = (ruga_vec3){now[v].x - flesh->positions[v].x, now[v].y - flesh->positions[v].y,
                                   now[v].z - flesh->positions[v].z};
     ruga_map_apply(f->map, f->moves, kept->positions);
+    for (int k = 0; k < SMOOTHINGS; k++) face_smooth(f, kept->positions);
     for (size_t v = 0; v < f->bust->vertex_count; v++) {
         kept->positions[v].x += f->bust->positions[v].x;
         kept->positions[v].y += f->bust->positions[v].y;
@@ -146,14 +174,14 @@ static const char zygomaticus[] =
     "},"
     "{\"where\": \"zygomaticus_right\", \"direction\": [-0.46, 0.75, -0.47], \"stress\": 62000," KEYS "}";
 static const char nasolabial[] =
-    FOLDS("90", "0.015",
+    FOLDS("200", "0.025",
           "[[0.021, 0.228, 0.1], [0.03, 0.215, 0.1], [0.0365, 0.2, 0.1], [0.039, 0.186, 0.1], [0.0385, 0.176, 0.1]],"
           "[[-0.021, 0.228, 0.1], [-0.03, 0.215, 0.1], [-0.0365, 0.2, 0.1], [-0.039, 0.186, 0.1],"
           " [-0.0385, 0.176, 0.1]]");
 static const char frontalis[] =
     "{\"where\": \"frontalis\", \"direction\": [0, 0.95, -0.3], \"stress\": 33000," KEYS "}";
 static const char forehead[] = FOLDS(
-    "60", "0.015",
+    "120", "0.025",
     "[[-0.04, 0.2905, 0.12], [-0.02, 0.2935, 0.12], [0, 0.2928, 0.12], [0.02, 0.2935, 0.12], [0.04, 0.2905, 0.12]],"
     "[[-0.044, 0.3055, 0.12], [-0.022, 0.3085, 0.12], [0, 0.3078, 0.12], [0.022, 0.3085, 0.12], [0.044, 0.3055, 0.12]],"
     "[[-0.036, 0.3205, 0.12], [-0.018, 0.3235, 0.12], [0, 0.3228, 0.12], [0.018, 0.3235, 0.12],"
@@ -222,7 +250,8 @@ static int block_make(demo *d, const char *hooks, ruga_scene **out) {
              "{\"time\": {\"fps\": %d, \"frames\": %d}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"block\","
              " \"mesh\": {\"kind\": \"bar\", \"length\": 0.24, \"height\": 0.08, \"depth\": 0.08, \"cells\": 24,"
              " \"cells_across\": 8, \"solid\": 2}, \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasistatic\","
-             " \"young\": 20000, \"poisson\": 0.4, \"skin\": 150, \"skin_bend\": 0.001, \"pins\": [%s]}%s}]}",
+             " \"young\": 20000, \"poisson\": 0.4, \"skin\": 150, \"skin_bend\": 0.001,"
+             " \"pins\": [%s]}%s}]}",
              BLOCK_STEPS, BLOCK_STEPS + 1, pins, hooks);
     int code = scene_describe(d->s, "demo", text, &description);
     if (!code) code = demo_code(d, ruga_scene_create(d->s->context, ruga_description_get(description), out));
@@ -259,6 +288,7 @@ static int make_blocks(demo *d) {
         if (!code) block_show(scene, captions[i], g);
     }
     ruga_render_def picture = demo_def(1400, 1000, code ? NULL : g->panels, 4, 2);
+    picture.ground = 1;
     return code ? code : demo_still(d, &picture, "flesh-blocks.png");
 }
 
@@ -283,14 +313,14 @@ static const demo_item items[] = {
      .title = "A smile with nasolabial folds",
      .caption =
          "Figure 10: the muscles from the cheekbones to the corners of the mouth contract, without and with a crease "
-         "in each cheek, which folds inwards with them. 130,000 tets in equilibrium, held by skull and eyes; the "
-         "bust follows them.",
+         "in each cheek, which folds inwards with them. 199,000 tets in equilibrium, held by skull and eyes; the "
+         "bust follows them, smoothed.",
      .files = {"flesh-face-smile.png"},
      .make = make_smile},
     {.name = "flesh-face-brows",
      .title = "Wrinkles on the forehead",
      .caption = "Figure 12: the muscle below the forehead contracts and lifts the brows, without and with three "
-                "creases. 130,000 tets in equilibrium.",
+                "creases. 199,000 tets in equilibrium; the bust follows them, smoothed.",
      .files = {"flesh-face-brows.png"},
      .make = make_brows},
 };

@@ -163,7 +163,7 @@ static void flesh_follows_another_object(void **state) {
 
 #define BONES "joint:Hips | joint:Spine | joint:Head | joint:*Leg | joint:*ForeArm>0.9"
 
-/* A mannequin of flesh whose vertices at some joints follow the same mannequin, which walks: these go where the skeleton
+/* A mannequin of flesh whose vertices at some joints follow the same mannequin, which walks. They go where the skeleton
  * takes them, and the arms between them come along in equilibrium. */
 static void flesh_follows_the_joints_of_a_skeleton(void **state) {
     ruga_scene *scene = make_scene(
@@ -190,10 +190,10 @@ static void flesh_follows_the_joints_of_a_skeleton(void **state) {
     double moved = 0, off = 0, lag = 0, arm = 0;
     size_t count = 0, free_count = 0;
     for (size_t v = 0; v < mesh->vertex_count; v++) {
-        const double way = vec3_distance(bones->positions[v], mesh->positions[v]);
+        const double path = vec3_distance(bones->positions[v], mesh->positions[v]);
         const double left = vec3_distance(bones->positions[v], flesh->positions[v]);
         if (held[v] > 0.5) {
-            moved = fmax(moved, way);
+            moved = fmax(moved, path);
             off = fmax(off, left);
             count++;
         } else if (arms[v] > 0.5) {
