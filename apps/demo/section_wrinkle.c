@@ -176,13 +176,13 @@ static const char skirt_lines[] =
 
 /* The skirt swings steadily after the first stride of 24 frames; the film shows four more. In its last part the cloth
  * is blended into that of four strides before, so that the film begins again without a seam. */
-enum { SKIRT_FIRST = 24, SKIRT_FRAMES = 96, SKIRT_BLEND = 16, SKIRT_STILL = 30 };
+enum { SKIRT_COLUMNS = 104, SKIRT_FIRST = 24, SKIRT_FRAMES = 96, SKIRT_BLEND = 16, SKIRT_STILL = 30 };
 
 typedef struct skirt_film {
     dressed who;
     ruga_mesh *halves[2]; /* of base and wrinkle mesh, left and right as the camera sees them */
     moment earlier[2];    /* mannequin and cloth four strides before */
-    uint32_t *cut;        /* (cut_count) vertices of the base where the halves meet, downwards */
+    uint32_t *cut;        /* (cut_count) vertices of the base where the halves meet */
     size_t cut_count;
     ruga_vec3 *cut_points;
     ruga_render_curve cut_line;
@@ -239,50 +239,48 @@ static int set_film_frame(void *user, size_t frame, ruga_render_def *def) {
     return set_skirt_frame(user, SKIRT_FIRST + frame, def);
 }
 
-/* The vertex of the skirt that is nearest to the eye, at rest: the plane through it and the axis of the body runs along
- * edges of the base and of its refinement. */
-static ruga_vec3 find_seam(const ruga_mesh *base) {
-    ruga_vec3 best = skirt_eye;
+/* The column of the base's vertices that faces the eye at the hem: vertices are stored row by row, from the hem up. */
+static uint32_t find_seam(const ruga_mesh *base) {
+    uint32_t best = 0;
     double nearest = -INFINITY;
-    for (size_t v = 0; v < base->vertex_count; v++) {
+    for (uint32_t v = 0; v < SKIRT_COLUMNS; v++) {
         const ruga_vec3 p = base->positions[v];
         const double facing = (p.x * skirt_eye.x + p.z * skirt_eye.z) / hypot(p.x, p.z);
-        if (facing > nearest + 1e-9) nearest = facing, best = p;
+        if (facing > nearest) nearest = facing, best = v;
     }
     return best;
 }
 
-/* The triangles that are on one side of the plane through the axis of the body and a point, at rest. */
-static int take_half(demo *d, const ruga_mesh *whole, ruga_vec3 seam, int right, ruga_mesh **out) {
+/* The triangles on one side of a column and the opposite one; each triangle of the base has `parts` of the mesh, one
+ * after the other. */
+static int take_half(demo *d, const ruga_mesh *base, const ruga_mesh *whole, uint32_t seam, int right,
+                     ruga_mesh **out) {
+    const size_t parts = whole->triangle_count / base->triangle_count;
     uint8_t *sides;
     TRY_CODE(DEMO_NEW(d, sides, whole->triangle_count));
     for (size_t t = 0; t < whole->triangle_count; t++) {
-        double aside = 0;
+        uint32_t furthest = 0;  // corner from the seam; a cell from the column c to c + 1 has c + 1
+        const uint32_t *corners = base->triangles + 3 * (t / parts);
         for (int k = 0; k < 3; k++) {
-            const ruga_vec3 p = whole->positions[whole->triangles[3 * t + (size_t)k]];
-            aside += p.x * seam.z - p.z * seam.x;
+            const uint32_t along = (corners[k] % SKIRT_COLUMNS + SKIRT_COLUMNS - seam) % SKIRT_COLUMNS;
+            furthest = along > furthest ? along : furthest;
         }
-        sides[t] = aside > 0;
+        // The last cell ends at the seam itself, which counts as 0.
+        sides[t] = furthest <= SKIRT_COLUMNS / 2;
     }
     TRY_CODE(pick_triangles(d->s, whole, whole->positions, sides, (uint8_t)right, out));
     return demo_keep(d, DEMO_MESH, *out);
 }
 
-/* The vertices of the base on the seam, from the waist to the hem. */
-static int find_cut(demo *d, skirt_film *film, ruga_vec3 seam) {
-    const ruga_mesh *base = film->who.cloth->mesh;
-    TRY_CODE(DEMO_NEW(d, film->cut, base->vertex_count));
-    TRY_CODE(DEMO_NEW(d, film->cut_points, base->vertex_count));
-    for (uint32_t v = 0; v < base->vertex_count; v++) {
-        const ruga_vec3 p = base->positions[v];
-        const double aside = (p.x * seam.z - p.z * seam.x) / hypot(seam.x, seam.z);
-        if (fabs(aside) > 1e-6 || p.x * seam.x + p.z * seam.z < 0) continue;
-        size_t at = film->cut_count++;
-        for (; at > 0 && base->positions[film->cut[at - 1]].y < p.y; at--) film->cut[at] = film->cut[at - 1];
-        film->cut[at] = v;
-    }
+/* The vertices of the base on the seam, as a line. */
+static int find_cut(demo *d, skirt_film *film, uint32_t seam) {
+    const size_t rows = film->who.cloth->mesh->vertex_count / SKIRT_COLUMNS;
+    TRY_CODE(DEMO_NEW(d, film->cut, rows));
+    TRY_CODE(DEMO_NEW(d, film->cut_points, rows));
+    for (film->cut_count = 0; film->cut_count < rows; film->cut_count++)
+        film->cut[film->cut_count] = (uint32_t)(film->cut_count * SKIRT_COLUMNS) + seam;
     film->cut_line = (ruga_render_curve){
-        .points = film->cut_points, .point_count = film->cut_count, .colour = {0.36f, 0.16f, 0.12f}, .width = 6};
+        .points = film->cut_points, .point_count = rows, .colour = {0.36f, 0.16f, 0.12f}, .width = 6};
     return 0;
 }
 
@@ -372,10 +370,10 @@ static int make_skirt(demo *d) {
     if (!code) code = DEMO_NEW(d, film, 1);
     if (!code) code = dress_mannequin(d, &film->who);
     if (code) return code;
-    const ruga_vec3 seam = find_seam(film->who.cloth->mesh);
+    const uint32_t seam = find_seam(film->who.cloth->mesh);
     code = find_cut(d, film, seam);
-    if (!code) code = take_half(d, film->who.cloth->mesh, seam, 0, &film->halves[0]);
-    if (!code) code = take_half(d, film->who.worn.fine, seam, 1, &film->halves[1]);
+    if (!code) code = take_half(d, film->who.cloth->mesh, film->who.cloth->mesh, seam, 0, &film->halves[0]);
+    if (!code) code = take_half(d, film->who.cloth->mesh, film->who.worn.fine, seam, 1, &film->halves[1]);
     if (!code) code = demo_moment(d, film->who.scene.subjects[0].mesh, &film->earlier[0]);
     if (!code) code = demo_moment(d, film->who.cloth->mesh, &film->earlier[1]);
     if (code) return code;
