@@ -115,7 +115,14 @@ static const double button_places[BUTTONS][2] = {
     {0, 0}, {-0.085, -0.085}, {0.085, -0.085}, {-0.085, 0.085}, {0.085, 0.085}};
 #define BUTTON_DEPTH 0.036 /* m */
 #define BUTTON_WIDTH 0.032
-#define BUTTON_PULL 0.3 /* 1, of the distance, at the button */
+#define BUTTON_PULL 0.3    /* 1, of the distance, at the button */
+#define BUTTON_FLAT 0.0165 /* m, at rest: below a button the cushion is flat, and the skin is held */
+
+/* m, beyond the flat part of a button. */
+static double from_button(ruga_vec3 p, int b) {
+    const double x = p.x - button_places[b][0], z = p.z - button_places[b][1];
+    return fmax(0, sqrt(x * x + z * z) - BUTTON_FLAT);
+}
 
 /* Buttons are pulled down into the upper side, and pull its surface towards them. */
 static ruga_vec3 buttoned(ruga_vec3 p, double t) {
@@ -123,7 +130,7 @@ static ruga_vec3 buttoned(ruga_vec3 p, double t) {
     if (p.y <= 0) return out;
     for (int b = 0; b < BUTTONS; b++) {
         const double x = p.x - button_places[b][0], z = p.z - button_places[b][1];
-        const double near = t * bump(x * x + z * z, BUTTON_WIDTH) * fmin(1, p.y / 0.03);
+        const double away = from_button(p, b), near = t * bump(away * away, BUTTON_WIDTH) * fmin(1, p.y / 0.03);
         out.y -= BUTTON_DEPTH * near;
         out.x -= BUTTON_PULL * near * x;
         out.z -= BUTTON_PULL * near * z;
@@ -161,11 +168,17 @@ static int add_buttons(demo *d, const skinned *s, ruga_render_mesh *looks) {
 static int make_buttons(demo *d) {
     static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
                                           {"columns", 80}, {"rows", 80},     {NULL, 0}};
-    const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-2);
+    ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-2);
     ruga_mesh *pillow = NULL;
     skinned *s = NULL;
     ruga_render_mesh *looks = NULL;
+    double *hold = NULL;
     int code = demo_model(d, "pillow", size, &pillow);
+    if (!code) code = DEMO_NEW(d, hold, pillow->vertex_count);
+    for (size_t v = 0; !code && v < pillow->vertex_count; v++)
+        for (int b = 0; b < BUTTONS; b++)
+            if (pillow->positions[v].y > 0.01 && !(from_button(pillow->positions[v], b) > 0)) hold[v] = 1;
+    if (!code) def.hold = ruga_param_array(hold, pillow->vertex_count);
     if (!code) code = DEMO_NEW(d, s, 1);
     if (!code) code = DEMO_NEW(d, looks, 1 + BUTTONS);
     if (!code) code = skinned_make(d, pillow, &def, s);
@@ -217,7 +230,7 @@ static ruga_vec3 smiling(ruga_vec3 p, double t) {
     const double front = t * ramp(p.z, 0.01, 0.06), side = p.x < 0 ? -1 : 1;
     const double brow = bump((p.y - 0.277) * (p.y - 0.277), 0.02) * exp(-pow(p.x / 0.055, 4));
     const double x = fabs(p.x) - 0.03, y = p.y - 0.19, mouth = bump(x * x + y * y, 0.018);
-    return (ruga_vec3){p.x + front * side * 0.007 * mouth, p.y + front * (0.012 * brow + 0.009 * mouth), p.z};
+    return (ruga_vec3){p.x + front * side * 0.004 * mouth, p.y + front * (0.012 * brow + 0.005 * mouth), p.z};
 }
 
 static int make_face(demo *d) {

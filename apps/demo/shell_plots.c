@@ -70,16 +70,20 @@ static int press_volume(demo *d, const ruga_skin *skin, double waves, ruga_mesh 
 
 static int plot_pairs(demo *d, double thickness[], double predicted[PAIRS], double shell[PAIRS], double dense[PAIRS]) {
     ruga_plot_series series[2 * THICKNESSES + 1];
-    double line[2] = {12, 48};
+    double line[2] = {12, 48}, theory[2] = {1, 1}, over[2][PAIRS];
     char names[2 * THICKNESSES][64];
     static const ruga_colour colours[THICKNESSES] = {{0.12f, 0.40f, 0.66f}, {0.80f, 0.40f, 0.12f}};
+    for (int i = 0; i < PAIRS; i++) {
+        over[0][i] = shell[i] / predicted[i];
+        over[1][i] = dense[i] / predicted[i];
+    }
     for (int t = 0; t < THICKNESSES; t++) {
         snprintf(names[2 * t], sizeof names[0], "shell, h = %.2g mm", 1e3 * thickness[t]);
         snprintf(names[2 * t + 1], sizeof names[0], "volume, h = %.2g mm", 1e3 * thickness[t]);
         for (int k = 0; k < 2; k++)
             series[2 * t + k] = (ruga_plot_series){.name = names[2 * t + k],
                                                    .x = predicted + RATIOS * t,
-                                                   .y = (k ? dense : shell) + RATIOS * t,
+                                                   .y = over[k] + RATIOS * t,
                                                    .count = RATIOS,
                                                    .kind = RUGA_PLOT_POINTS,
                                                    .own_colour = 1,
@@ -87,13 +91,13 @@ static int plot_pairs(demo *d, double thickness[], double predicted[PAIRS], doub
     }
     series[2 * THICKNESSES] = (ruga_plot_series){.name = "equation 3",
                                                  .x = line,
-                                                 .y = line,
+                                                 .y = theory,
                                                  .count = 2,
                                                  .kind = RUGA_PLOT_LINE,
                                                  .own_colour = 1,
                                                  .colour = {0.6f, 0.6f, 0.6f}};
     ruga_plot_def def =
-        demo_plot(NULL, "wavelength by equation 3 (mm)", "wavelength measured (mm)", series, 2 * THICKNESSES + 1);
+        demo_plot(NULL, "wavelength by equation 3 (mm)", "measured, over equation 3", series, 2 * THICKNESSES + 1);
     return demo_write_plot(d, &def, "shell-volume-plot.png", "shell-volume-plot.svg");
 }
 

@@ -18,7 +18,7 @@
  *         use ruga_embedded_shell_positions(shell);
  *
  * Threads: an update uses the context's threads, and its result does not depend on their number. Use one shell from one
- * thread at a time. An update allocates nothing after the first one.
+ * thread at a time. An update allocates nothing after the first one, but for pairs in contact where they become more.
  */
 #ifndef RUGA_EMBEDDED_SHELL_H
 #define RUGA_EMBEDDED_SHELL_H

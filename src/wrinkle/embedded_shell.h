@@ -110,9 +110,9 @@ struct ruga_embedded_shell {
 /* given: the caller's mesh, with the attributes that parameters name. */
 ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given);
 ruga_status shell_warn(ruga_embedded_shell *shell);
-/* The error where a matrix of the surface is not definite, as rounding makes it at a vertex of triangles that have
- * nearly no area: names the flattest of them, and the remedy. */
-ruga_status shell_fail_at_sliver(const ruga_embedded_shell *shell, size_t vertex);
+/* The error where a matrix of the surface is not definite, as rounding makes it where triangles have nearly no area:
+ * names the flattest triangle, and the remedy. */
+ruga_status shell_fail_at_sliver(const ruga_embedded_shell *shell);
 
 /* ---- embedded_shell_centres.c. A centre is a point of a triangle. */
 typedef struct shell_centre {

@@ -85,7 +85,7 @@ static ruga_status make(ruga_embedded_shell *shell, shell_carry *s) {
     fill_matrix(shell, s);
     TRY(ldl_create(context, shell->count, s->offsets, s->columns, &s->factor));
     const ruga_status status = ldl_factor(s->factor, s->values, s->diagonal);
-    return status == RUGA_ERROR_INPUT ? shell_fail_at_sliver(shell, ldl_failed_row(s->factor)) : status;
+    return status == RUGA_ERROR_INPUT ? shell_fail_at_sliver(shell) : status;
 }
 
 ruga_status shell_carry_create(ruga_embedded_shell *shell, shell_carry **out) {

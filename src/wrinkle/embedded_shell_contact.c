@@ -11,8 +11,9 @@
  * solves, with the carrier, in substeps that bring them nearer by a quarter of the reach. Where one moves through the
  * skin at once, vertices pass.
  *
- * An obstacle is a signed distance; vertices keep half of the reach from it. Only the end of a step is tested against
- * it, so a step may lead through an obstacle that is thinner than the step is long. */
+ * An obstacle is a signed distance; vertices keep half of the reach from it. The straight trajectory of a vertex is
+ * followed by the distance that is free at each point of it (sphere tracing), so that no step leads through an obstacle
+ * that is thinner than the step is long. */
 #include "wrinkle/embedded_shell_contact.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@
 #define STIFFNESS 10.0   /* κ, over D k⁴ A */
 #define LEAST_HEIGHT 0.1 /* of the height above an obstacle that a step has to leave */
 #define MOST_HALVINGS 40
+#define LEAST_ADVANCE 0.1  /* of the reach, along the trajectory of a vertex near an obstacle */
+#define MOST_ADVANCES 1024 /* at least this part of a trajectory at once */
 #define VERTEX_BLOCK 1024
 
 /* ---- The energy. */
@@ -129,13 +132,23 @@ size_t shell_contact_count(const ruga_embedded_shell *shell) {
 
 /* ---- Limits of steps. */
 
-/* Whether a vertex would lose more of its height above the obstacle than a step may take. */
+/* Whether a vertex would lose more of its height above the obstacle than a step may take, at its end or before. From a
+ * point at a height there is nothing nearer than that height. */
 static int falls_at(const shell_contact *c, const vec3 *x, const vec3 *end, double part, uint32_t v) {
+    const double reach = c->pairs.reach;
+    const vec3 move = vec3_scale(vec3_sub(end[v], x[v]), part);
+    const double length = vec3_length(move), least = fmax(LEAST_ADVANCE * reach, length / MOST_ADVANCES);
     vec3 normal;
     if (c->inside[v]) return 0;
-    const double after = c->obstacle(c->user, vec3_add_scaled(x[v], vec3_sub(end[v], x[v]), part), &normal);
-    if (after >= c->pairs.reach / 2) return 0;
-    return !(after >= LEAST_HEIGHT * fmin(c->pairs.reach / 2, c->obstacle(c->user, x[v], &normal)));
+    if (!isfinite(length)) return 1;
+    double height = c->obstacle(c->user, x[v], &normal);
+    const double lowest = LEAST_HEIGHT * fmin(reach / 2, height);
+    for (double at = 0; at < length;) {
+        at = fmin(length, at + fmax(least, height - lowest));
+        height = c->obstacle(c->user, vec3_add_scaled(x[v], move, at / length), &normal);
+        if (!(height >= lowest)) return 1;
+    }
+    return 0;
 }
 
 static int falls(const shell_contact *c, const vec3 *x, const vec3 *end, double part) {

@@ -116,10 +116,12 @@ ruga_status shell_solve_reference(ruga_embedded_shell *shell, double start) {
     ruga_embedded_shell_report *report = &shell->report;
     const minres_system system = {r->context, r->unknowns, apply, NULL, r, 1};
     if (shell->rows) memset(shell->multipliers, 0, shell->rows->rows * sizeof *shell->multipliers);
+    if (shell->watch) shell->watch(shell->watcher, NAN);
     for (report->newton_steps = 0;; report->newton_steps++) {
         minres_report solved;
         double size = find_residual(r, shell->x, shell->multipliers);
-        report->residual = size / start;
+        report->residual = start > 0 ? size / start : 0; /* at rest there is none */
+        if (shell->watch) shell->watch(shell->watcher, size);
         if (size <= shell->target) return RUGA_OK;
         if (report->newton_steps == shell->def.iterations) break;
         for (size_t i = 0; i < r->unknowns; i++) r->residual[i] = -r->residual[i];

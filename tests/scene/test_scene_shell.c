@@ -124,6 +124,42 @@ static void two_way_coupling_needs_a_simulated_body_right_below(void **state) {
     assert_check(lattice, above, RUGA_OK, NULL);
 }
 
+static void count_inverted(void *user, ruga_log_level level, const char *message) {
+    if (level == RUGA_LOG_WARNING && strstr(message, "the lattice is inverted at ")) ++*(int *)user;
+}
+
+/* A bar whose right end is pushed through its left one: the measure has the number, the log has it once. */
+static void an_inverted_lattice_is_reported_once(void **state) {
+    (void)state;
+    int warnings = 0;
+    ruga_context_def settings = ruga_context_def_default();
+    ruga_context *own = NULL;
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    settings.log = count_inverted;
+    settings.log_user = &warnings;
+    assert_int_equal(ruga_context_create(&settings, &own), RUGA_OK);
+    static const char text[] =
+        "{\"time\": {\"frames\": 4, \"fps\": 24, \"substeps\": 2}, \"gravity\": [0, 0, 0],\n"
+        " \"objects\": [{\"name\": \"bar\", \"mesh\": {\"kind\": \"bar\", \"length\": 0.6, \"cells\": 12, "
+        "\"cells_across\": 4}, \"body\": {\"kind\": \"lattice\", \"spacing\": 0.2, \"pins\": [\n"
+        "   {\"kind\": \"fixed\", \"box_to\": [-0.29, 1, 1]}, {\"kind\": \"path\", \"box_from\": [0.29, -1, -1],\n"
+        "    \"keys\": [{\"time\": 0}, {\"time\": 0.08, \"move\": [-0.9, 0, 0]}]}]}}]}";
+    write_test_file(test_path("inverted.json"), text, strlen(text));
+    assert_ok(own, ruga_description_read(own, test_path("inverted.json"), &d));
+    assert_ok(own, ruga_scene_create(own, ruga_description_get(d), &scene));
+    double most = 0;
+    for (int i = 0; i < 4; i++) {
+        assert_ok(own, ruga_scene_step(scene));
+        most = fmax(most, scene_measure(scene, "bar.inverted"));
+    }
+    assert_less(0, most);
+    assert_int_equal(warnings, 1);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    ruga_context_destroy(own);
+}
+
 /* Parts that act on vertices say so themselves, and what to use instead. */
 static void a_lattice_refuses_parts_of_cloth(void **state) {
     (void)state;
@@ -145,6 +181,54 @@ static void a_lattice_refuses_parts_of_cloth(void **state) {
         assert_message_has(context, cases[k].words);
         ruga_description_destroy(d);
     }
+}
+
+/* A hanging cloth whose sides move together, with a skin. Returns how far its lowest point is below its highest one. */
+static double cloth_below_skin(const char *coupling, double *amplitude) {
+    char text[1400];
+    snprintf(text, sizeof text,
+             "{\"time\": {\"frames\": 8, \"fps\": 24, \"substeps\": 4},\n"
+             " \"objects\": [{\"name\": \"cloth\", \"mesh\": {\"kind\": \"sheet\", \"width\": 0.3, \"length\": 0.3, "
+             "\"columns\": 24, \"rows\": 24},\n"
+             "   \"body\": {\"kind\": \"cloth\", \"integrator\": \"implicit\", \"pins\": [\n"
+             "     {\"kind\": \"path\", \"box_to\": [-0.149, 1, 1],\n"
+             "      \"keys\": [{\"time\": 0}, {\"time\": 0.2, \"move\": [0.03, 0, 0]}]},\n"
+             "     {\"kind\": \"fixed\", \"box_from\": [0.149, -1, -1]}]},\n"
+             "   \"details\": [{\"kind\": \"shell\", \"thickness\": 0.002, \"stiffness\": 2e5, "
+             "\"interior_stiffness\": 2e3, \"tolerance\": 1e-4, \"coupling\": \"%s\"}]}]}",
+             coupling);
+    ruga_description *d = describe(text);
+    ruga_scene *scene = make_scene(d);
+    *amplitude = 0;
+    for (int i = 0; i < 8; i++) {
+        assert_ok(context, ruga_scene_step(scene));
+        assert_equal(scene_measure(scene, "cloth.shell.stalled"), 0);
+        *amplitude = fmax(*amplitude, scene_measure(scene, "cloth.shell.amplitude"));
+    }
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    double low = INFINITY, high = -INFINITY;
+    for (size_t v = 0; v < frame->vertex_count; v++) {
+        low = fmin(low, frame->positions[v].y);
+        high = fmax(high, frame->positions[v].y);
+    }
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    return high - low;
+}
+
+/* Cloth carries a skin. One that acts on it, which has to be asked for, makes it buckle less sharply, and is less
+ * wrinkled then. */
+static void cloth_carries_a_skin(void **state) {
+    skip_unless_long();
+    (void)state;
+    double one_wave, two_wave, auto_wave;
+    const double one = cloth_below_skin("one_way", &one_wave), two = cloth_below_skin("two_way", &two_wave),
+                 automatic = cloth_below_skin("auto", &auto_wave);
+    assert_equal(one, automatic);
+    assert_less(1e-5, one_wave);
+    assert_less(0, two_wave);
+    assert_less(two_wave, 0.6 * one_wave);
+    assert_less(1e-4, fabs(two - one));
 }
 
 /* The example "slab": the measure is the wavelength of equation 3, which sweeps plot. */
@@ -243,6 +327,8 @@ int main(void) {
         cmocka_unit_test(a_restored_scene_continues_bit_identically),
         cmocka_unit_test(a_lattice_refuses_parts_of_cloth),
         cmocka_unit_test(two_way_coupling_needs_a_simulated_body_right_below),
+        cmocka_unit_test(an_inverted_lattice_is_reported_once),
+        cmocka_unit_test(cloth_carries_a_skin),
         cmocka_unit_test(a_pressed_slab_measures_its_wavelength),
         cmocka_unit_test(other_objects_are_obstacles_of_a_skin),
         cmocka_unit_test(creased_flesh_carries_a_skin),

@@ -13,7 +13,7 @@ block() { awk -v open="\`\`\`$1" '$0 == open { on = 1; next } $0 == "```" { on =
 
 # Pictures and meshes are small here: their quality takes time, and other tests look at it.
 block sh | sed -e 's/^ruga render/& --width 240 --height 160 --samples 1/' -e 's/^ruga make bust/& --cells 60/' \
-    -e 's/^ruga make sheet/& --columns 10 --rows 10/' -e '/^ruga shell/s/--subdivide 2/--subdivide 1/' >commands.sh
+    -e 's/^ruga make sheet/& --columns 10 --rows 10/' -e '/^ruga shell/s/--subdivide [0-9]*/--subdivide 1/' >commands.sh
 [ "$(grep -c '^ruga ' commands.sh)" -ge 5 ] || { echo "the README shows too few commands" && exit 1; }
 bash -euxo pipefail commands.sh
 for file in $(grep -oE '[a-z]+\.(obj|ply|glb|png)' commands.sh | sort -u); do

@@ -161,7 +161,7 @@ static void a_loose_tolerance_does_not_leave_a_skin_flat(void **state) {
 
 typedef struct descent {
     double last;
-    int steps;
+    int steps, rises;
 } descent;
 
 static void watch_descent(void *watcher, double merit) {
@@ -169,6 +169,7 @@ static void watch_descent(void *watcher, double merit) {
     if (isnan(merit)) return;
     assert_at_most_case(merit, d->last * (1 + 1e-12), "step %d", d->steps);
     d->steps += merit < d->last;
+    d->rises += merit > d->last;
     d->last = merit;
 }
 
@@ -176,7 +177,7 @@ static void watch_descent(void *watcher, double merit) {
 static void the_energy_never_rises_within_a_solve(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
     const ruga_embedded_shell_def def = skin_def();
-    descent d = {INFINITY, 0};
+    descent d = {INFINITY, 0, 0};
     ruga_embedded_shell *shell = make(mesh, &def);
     shell->watch = watch_descent;
     shell->watcher = &d;
@@ -184,6 +185,29 @@ static void the_energy_never_rises_within_a_solve(void **state) {
     assert_ok(*state, ruga_embedded_shell_update(shell, carrier));
     assert_int_equal(ruga_embedded_shell_get_report(shell).substeps, 1);
     assert_ran(d.steps, 6);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
+/* The merit of the reference is the residual with the multipliers. */
+static void the_residual_of_the_reference_never_rises(void **state) {
+    skip_when_sanitized();
+    ruga_mesh *mesh = skin_sheet(*state);
+    ruga_embedded_shell_def def = skin_def();
+    descent d = {INFINITY, 0, 0};
+    def.solver = RUGA_SHELL_REFERENCE;
+    def.tolerance = 1e-4;
+    def.iterations = 12;
+    ruga_embedded_shell *shell = make(mesh, &def);
+    assert_status(ruga_embedded_shell_update(shell, mesh->positions), RUGA_OK); /* at rest */
+    assert_true(isfinite(ruga_embedded_shell_get_report(shell).residual));
+    shell->watch = watch_descent;
+    shell->watcher = &d;
+    compress(mesh, 0.8, carrier);
+    for (size_t i = 0; i < POINTS; i++) carrier[i].y = 0.01 * cos(20 * carrier[i].x);
+    assert_false(RUGA_FAILED(ruga_embedded_shell_update(shell, carrier)));
+    assert_ran(d.steps, 3);
+    assert_equal(d.rises, 0);
     ruga_embedded_shell_destroy(shell);
     ruga_mesh_destroy(mesh);
 }
@@ -386,6 +410,24 @@ static void farthest_centres_cover_the_mesh(void **state) {
     assert_less(1.2 * (double)relaxed->rows->rows, (double)farthest->rows->rows);
     for (size_t v = 0; v < POINTS; v++)
         assert_less(0, farthest->columns->offsets[v + 1] - farthest->columns->offsets[v]);
+    /* On a flat sheet distances along it are straight, but for those along edges where a triangle is obtuse. */
+    shell_centre_array centres = {0};
+    const double r = 2 * ruga_skin_wavelength(&skin) / PI;
+    double radii[POINTS], closest = INFINITY;
+    for (size_t v = 0; v < POINTS; v++) radii[v] = r;
+    assert_ok(*state, shell_place_centres(farthest, radii, 1, &centres));
+    assert_equal(centres.count, farthest->rows->rows);
+    for (size_t v = 0; v < POINTS; v++) {
+        double nearest = INFINITY;
+        for (size_t k = 0; k < centres.count; k++)
+            nearest = fmin(nearest, vec3_distance(centres.items[k].place, mesh->positions[v]));
+        assert_less_case(nearest, 0.5 * r * (1 + 1e-9), "vertex %zu", v);
+    }
+    for (size_t k = 0; k < centres.count; k++)
+        for (size_t i = 0; i < k; i++)
+            closest = fmin(closest, vec3_distance(centres.items[k].place, centres.items[i].place));
+    assert_less(0.5 * r * (1 - 1e-9), closest);
+    ARRAY_RELEASE((ruga_context *)*state, &centres);
     ruga_embedded_shell_destroy(relaxed);
     ruga_embedded_shell_destroy(farthest);
     ruga_mesh_destroy(mesh);
@@ -393,22 +435,47 @@ static void farthest_centres_cover_the_mesh(void **state) {
 
 /* ---- Threads, state, memory. */
 
-static void the_bits_do_not_depend_on_the_number_of_threads(void **state) {
-    (void)state;
-    skip_when_sanitized();
-    static vec3 results[3][POINTS];
+/* side: edges of the sheet. */
+static void check_threads(ruga_shell_solver solver, ruga_shell_constraints constraints, size_t side, double times) {
+    const size_t count = (side + 1) * (side + 1);
+    vec3 *pressed = malloc(count * sizeof *pressed), *first = malloc(count * sizeof *first);
     for (int threads = 1; threads <= 3; threads++) {
         ruga_context *context = context_plain(threads);
-        ruga_mesh *mesh = skin_sheet(context);
-        const ruga_embedded_shell_def def = skin_def();
+        ruga_mesh *mesh = equilateral_sheet(context, side, ruga_skin_wavelength(&skin) / 8);
+        ruga_embedded_shell_def def = skin_def();
+        def.solver = solver;
+        def.constraints = constraints;
+        def.iterations = 10;
         ruga_embedded_shell *shell = make(mesh, &def);
-        buckle(shell, 3);
-        memcpy(results[threads - 1], ruga_embedded_shell_positions(shell), sizeof results[0]);
+        for (int k = 1; k <= 2; k++) {
+            compress(mesh, times * k / 2, pressed);
+            assert_false(RUGA_FAILED(ruga_embedded_shell_update(shell, pressed)));
+        }
+        assert_less(0, ruga_embedded_shell_get_report(shell).newton_steps);
+        if (threads == 1) memcpy(first, ruga_embedded_shell_positions(shell), count * sizeof *first);
+        assert_memory_equal(first, ruga_embedded_shell_positions(shell), count * sizeof *first);
         ruga_embedded_shell_destroy(shell);
         ruga_mesh_destroy(mesh);
         ruga_context_destroy(context);
     }
-    for (int k = 1; k < 3; k++) assert_memory_equal(results[k], results[0], sizeof results[0]);
+    free(pressed);
+    free(first);
+}
+
+static void the_bits_do_not_depend_on_the_number_of_threads(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    check_threads(RUGA_SHELL_FAST, RUGA_SHELL_CLUSTERS, 30, 3);
+}
+
+/* With so many vertices that sums, products and rows are several blocks. */
+static void large_shells_do_not_depend_on_the_number_of_threads(void **state) {
+    (void)state;
+    skip_unless_long();
+    skip_when_sanitized();
+    check_threads(RUGA_SHELL_FAST, RUGA_SHELL_CLUSTERS, 70, 3);
+    check_threads(RUGA_SHELL_FAST, RUGA_SHELL_SPECTRAL, 46, 3);
+    check_threads(RUGA_SHELL_REFERENCE, RUGA_SHELL_CLUSTERS, 46, 0.6);
 }
 
 static void a_loaded_shell_continues_with_the_same_bits(void **state) {
@@ -488,41 +555,48 @@ static void the_leather_couch_has_wrinkles_of_four_centimetres(void **state) {
     for (size_t k = 0; k < 3; k++) {
         const ruga_skin_preset *preset = ruga_skin_preset_get(k + 1);
         assert_near_case(ruga_skin_wavelength(&preset->skin) / others[k], 1, 0.03, "%s", preset->name);
-        assert_less(20, strlen(preset->source));
+        /* A publication, with its year. */
+        assert_true(strstr(preset->source, " 20") || strstr(preset->source, " 19"));
     }
     assert_null(ruga_skin_preset_get(4));
 }
 
-/* The same, simulated: a seat of 46 x 14 cm that is pressed together in steps, and the wave that dominates it. */
+/* The same, simulated: a seat of 62 x 14 cm, 16.3 waves with 10 edges each, that is pressed together in steps; the mean
+ * of the dominating waves over four seeds. */
 static void the_leather_couch_wrinkles_at_four_centimetres(void **state) {
     skip_unless_long();
     const ruga_skin leather = ruga_skin_preset_get(0)->skin;
     const double predicted = ruga_skin_wavelength(&leather), k = 2 * PI / predicted;
-    enum { SIDE = 92, ACROSS = 28, COUNT = (SIDE + 1) * (ACROSS + 1) };
+    enum { SIDE = 166, ACROSS = 38, COUNT = (SIDE + 1) * (ACROSS + 1), SEEDS = 4 };
     static vec3 pressed[COUNT];
     static double x[COUNT], z[COUNT], heights[COUNT];
-    ruga_mesh *mesh = quad_sheet(*state, SIDE, ACROSS, 0.005, 0.005);
+    ruga_mesh *mesh = quad_sheet(*state, SIDE, ACROSS, 0.0037, 0.0037);
+    double mean = 0;
     ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
     def.thickness = ruga_param_constant(leather.thickness);
     def.stiffness = ruga_param_constant(leather.stiffness);
     def.interior_stiffness = ruga_param_constant(leather.interior_stiffness);
     def.tolerance = 1e-4;
-    ruga_embedded_shell *shell = make(mesh, &def);
-    for (int step = 1; step <= 5; step++) {
-        for (size_t i = 0; i < COUNT; i++) {
-            pressed[i] = mesh->positions[i];
-            pressed[i].x *= 1 - 0.5 * step * pow(leather.thickness * k, 2) / 12;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        def.seed = seed;
+        ruga_embedded_shell *shell = make(mesh, &def);
+        for (int step = 1; step <= 5; step++) {
+            for (size_t i = 0; i < COUNT; i++) {
+                pressed[i] = mesh->positions[i];
+                pressed[i].x *= 1 - 0.5 * step * pow(leather.thickness * k, 2) / 12;
+            }
+            assert_ok(*state, ruga_embedded_shell_update(shell, pressed));
         }
-        assert_ok(*state, ruga_embedded_shell_update(shell, pressed));
+        for (size_t i = 0; i < COUNT; i++) {
+            x[i] = mesh->positions[i].x;
+            z[i] = mesh->positions[i].z;
+            heights[i] = shell->x[i].y;
+        }
+        assert_less(1e-4, shell->report.amplitude);
+        mean += dominating_wave(x, z, heights, COUNT, predicted / 2, 2 * predicted, 1).length / SEEDS;
+        ruga_embedded_shell_destroy(shell);
     }
-    for (size_t i = 0; i < COUNT; i++) {
-        x[i] = mesh->positions[i].x;
-        z[i] = mesh->positions[i].z;
-        heights[i] = shell->x[i].y;
-    }
-    assert_less(1e-4, shell->report.amplitude);
-    assert_near(dominating_wave(x, z, heights, COUNT, predicted / 2, 2 * predicted, 1).length, 0.04, 0.006);
-    ruga_embedded_shell_destroy(shell);
+    assert_near(mean, 0.04, 0.004);
     ruga_mesh_destroy(mesh);
 }
 
@@ -563,62 +637,6 @@ static void bad_input_is_refused(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-typedef struct warned {
-    int count;
-    char last[800];
-} warned;
-
-static void note_warning(void *user, ruga_log_level level, const char *message) {
-    warned *w = user;
-    if (level != RUGA_LOG_WARNING) return;
-    w->count++;
-    snprintf(w->last, sizeof w->last, "%s", message);
-}
-
-/* A mesh whose edges differ by eight times: the warning has the wavelength that all of it carries. */
-static void the_warning_names_a_wavelength_that_the_mesh_carries(void **state) {
-    (void)state;
-    warned warnings = {0};
-    ruga_context_def settings = ruga_context_def_default();
-    ruga_context *context = NULL;
-    settings.log = note_warning;
-    settings.log_user = &warnings;
-    assert_int_equal(ruga_context_create(&settings, &context), RUGA_OK);
-    ruga_mesh *even = quad_sheet(context, 20, 20, 0.01, 0.01);
-    for (size_t i = 0; i < even->vertex_count; i++) {
-        const vec3 p = even->positions[i];
-        other[i] = (vec3){p.x + 3 * p.x * p.x / 0.2, 0, p.z};
-    }
-    ruga_mesh *mesh = shape_make(context, even->vertex_count, other, even->triangle_count, NULL, even->triangles);
-    ruga_embedded_shell_def def = skin_def();
-    def.interior_stiffness = ruga_param_constant(skin.stiffness / ruga_skin_ratio_for(&skin, 0.04));
-    ruga_embedded_shell *shell = make(mesh, &def);
-    const ruga_embedded_shell_report coarse = ruga_embedded_shell_get_report(shell);
-    ruga_embedded_shell_destroy(shell);
-    assert_int_equal(warnings.count, 1);
-    const char *average = strstr(warnings.last, "carries waves from "),
-               *everywhere = strstr(warnings.last, "and from ");
-    assert_non_null(average);
-    assert_non_null(everywhere);
-    assert_near(strtod(average + 19, NULL), 5 * coarse.mean_edge, 0.05 * 5 * coarse.mean_edge);
-    const double carried = strtod(everywhere + 9, NULL);
-    assert_less(1.2 * 5 * coarse.mean_edge, carried);
-    /* That wavelength has no warning, and one that is shorter by a tenth has: 6 % are the rounding of two digits. */
-    for (int k = 0; k < 2; k++) {
-        const double ratio = ruga_skin_ratio_for(&skin, carried * (k ? 0.9 : 1.06));
-        def.interior_stiffness = ruga_param_constant(skin.stiffness / ratio);
-        warnings.count = 0;
-        shell = make(mesh, &def);
-        const size_t bad = ruga_embedded_shell_get_report(shell).coarse_vertices;
-        assert_equal_case(warnings.count, k, "case %d", k);
-        assert_equal_case(bad > 0, k, "case %d", k);
-        ruga_embedded_shell_destroy(shell);
-    }
-    ruga_mesh_destroy(mesh);
-    ruga_mesh_destroy(even);
-    ruga_context_destroy(context);
-}
-
 /* Springs at every vertex instead of clusters: what the paper argues against works, with a wave of its own. */
 static void springs_alone_hold_the_skin(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
@@ -626,11 +644,12 @@ static void springs_alone_hold_the_skin(void **state) {
     def.constraints = RUGA_SHELL_PENALTY;
     def.foundation = 1;
     ruga_embedded_shell *shell = make(mesh, &def);
-    buckle(shell, 6);
+    buckle(shell, 2.4);
     const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
     assert_null(r.stalled);
     assert_int_equal(r.clusters, 0);
     assert_less(0.05 * skin.thickness, r.amplitude);
+    assert_near(ruga_embedded_shell_measure_wavelength(shell) / ruga_skin_wavelength(&skin), 1, 0.1);
     ruga_embedded_shell_destroy(shell);
     ruga_mesh_destroy(mesh);
 }
@@ -643,6 +662,7 @@ int main(void) {
         cmocka_unit_test(iterations_do_not_grow_with_the_mesh),
         cmocka_unit_test(a_loose_tolerance_does_not_leave_a_skin_flat),
         cmocka_unit_test(the_energy_never_rises_within_a_solve),
+        cmocka_unit_test(the_residual_of_the_reference_never_rises),
         cmocka_unit_test(a_solve_that_stalls_keeps_the_last_wrinkles),
         cmocka_unit_test(a_large_motion_takes_a_bounded_number_of_steps),
         cmocka_unit_test(both_solvers_return_to_the_same_energy),
@@ -652,12 +672,12 @@ int main(void) {
         cmocka_unit_test(a_held_skin_does_not_wrinkle),
         cmocka_unit_test(farthest_centres_cover_the_mesh),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(large_shells_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(a_loaded_shell_continues_with_the_same_bits),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(the_leather_couch_has_wrinkles_of_four_centimetres),
         cmocka_unit_test(the_leather_couch_wrinkles_at_four_centimetres),
         cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(the_warning_names_a_wavelength_that_the_mesh_carries),
         cmocka_unit_test(springs_alone_hold_the_skin),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

@@ -226,6 +226,32 @@ static double height_above_floor(void *user, ruga_vec3 point, ruga_vec3 *normal)
     return point.y - *(const double *)user;
 }
 
+/* A plate of 0.4 mm, a fifth of the skin's thickness, 1 cm below. */
+static double height_above_plate(void *user, ruga_vec3 point, ruga_vec3 *normal) {
+    (void)user;
+    *normal = (ruga_vec3){0, point.y > -0.01 ? 1 : -1, 0};
+    return fabs(point.y + 0.01) - 0.0002;
+}
+
+/* Trajectories of any length end in front of it, though their ends are free. */
+static void no_step_leads_through_a_thin_obstacle(void **state) {
+    ruga_mesh *mesh = make_sheet(*state);
+    const ruga_embedded_shell_def def = leather_def();
+    ruga_embedded_shell *shell = make(mesh, &def);
+    ruga_embedded_shell_set_obstacle(shell, height_above_plate, NULL);
+    for (double depth = 0.012; depth < 0.15; depth *= 1.3) {
+        for (size_t i = 0; i < POINTS; i++)
+            carrier[i] = (vec3){mesh->positions[i].x + 0.3 * depth, -depth, mesh->positions[i].z};
+        const double part = shell_contact_limit(shell, mesh->positions, carrier);
+        assert_less_case(part * depth, 0.01 - 0.0002, "depth %g", depth);
+        assert_less_case(0.002, part * depth, "depth %g", depth);
+    }
+    for (size_t i = 0; i < POINTS; i++) carrier[i].y = -0.005; /* whose trajectory is free */
+    assert_equal(shell_contact_limit(shell, mesh->positions, carrier), 1);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
 /* A wrinkled skin that its carrier presses onto a floor, and 4 mm into it. */
 static void a_skin_stays_above_a_floor(void **state) {
     ruga_mesh *mesh = make_sheet(*state);
@@ -358,6 +384,7 @@ int main(void) {
         cmocka_unit_test(clusters_yield_where_the_carrier_intersects),
         cmocka_unit_test(yielding_spreads_by_a_cluster_at_a_time),
         cmocka_unit_test(contact_does_not_depend_on_threads_or_a_restart),
+        cmocka_unit_test(no_step_leads_through_a_thin_obstacle),
         cmocka_unit_test(a_skin_stays_above_a_floor),
         cmocka_unit_test(a_first_frame_in_a_floor_does_not_hold_the_skin_back),
         cmocka_unit_test(a_restart_knows_which_vertices_pass),
