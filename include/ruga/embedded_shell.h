@@ -74,7 +74,7 @@ typedef struct ruga_embedded_shell_def {
      * wavelength. 1: the material sets it, at a harder solve. */
     double foundation;
     ruga_shell_solver solver;
-    double tolerance; /* 1, residual relative to that at the start of a frame; 1e-5 */
+    double tolerance; /* 1, residual relative to that at the start of a frame; 1e-5 (scenes: 1e-4, faster) */
     /* The most Newton steps to the end of a frame; substeps before it share as many, with 5 each at least; 200. Where
      * contact blocks the skin, up to 40 more lead it there, and as many again in each substep. */
     int iterations;

@@ -99,6 +99,17 @@ void state_put_failure(state_writer *writer, ruga_status status) {
     if (!RUGA_FAILED(writer->status)) writer->status = status;
 }
 
+void state_put_saved(state_writer *writer, uint32_t tag, uint32_t version, ruga_status status, const void *bytes,
+                     size_t size) {
+    if (RUGA_FAILED(status)) {
+        state_put_failure(writer, status);
+        return;
+    }
+    state_begin(writer, tag, version);
+    state_put_bytes(writer, bytes, size);
+    state_end(writer);
+}
+
 /* The size is put in when the entry ends. */
 void state_begin(state_writer *writer, uint32_t tag, uint32_t version) {
     if (RUGA_FAILED(writer->status)) return;

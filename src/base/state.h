@@ -23,6 +23,9 @@ void state_put_f32(state_writer *writer, const float *values, size_t count);
 void state_put_f64(state_writer *writer, const double *values, size_t count);
 /* Bytes that mean something to their owner alone, with their number. */
 void state_put_bytes(state_writer *writer, const void *bytes, size_t size);
+/* The bytes of an object that saves itself, as an entry of its own, or the failure to make them. The caller's bytes. */
+void state_put_saved(state_writer *writer, uint32_t tag, uint32_t version, ruga_status status, const void *bytes,
+                     size_t size);
 /* The caller could not make a value to put: finishing fails with this status. */
 void state_put_failure(state_writer *writer, ruga_status status);
 ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size); /* belongs to the writer */

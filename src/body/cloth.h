@@ -44,6 +44,7 @@ typedef struct cloth_def {
 
 /* Cotton of 0.12 kg/m² without damping, by equation 10, drag and lift of a thin plate in air, 1 mm from colliders. */
 cloth_def cloth_def_default(void);
+const ruga_section *cloth_section(void); /* the table of its values: their defaults and ranges */
 
 /* RUGA_ERROR_INPUT names what is not allowed: density, thickness, pins, triangles without area, vertices without
  * triangles, a binding that the integrator does not support. Measures: elastic energy at the start of the last step and

@@ -13,25 +13,13 @@
 #define JAM 0.5 /* shear at which quads of springs stiffen: some 30 degrees */
 
 cloth_def cloth_def_default(void) {
-    return (cloth_def){
-        .values = {.integrator = INTEGRATOR_AUTO,
-                   .sweeps = 2,
-                   .tolerance = 1e-3,
-                   .iterations = 500,
-                   .most_steps = 64,
-                   .limit_rounds = 20,
-                   .elements = CLOTH_AUTO,
-                   .warp = {NAN, NAN, NAN},
-                   .weft = NAN,
-                   .shear = 500,
-                   .compression_soft = 1,
-                   .compression_hard = 1,
-                   .drag = 0.6,
-                   .lift = 0.6,
-                   .lift_form = AIR_LIFT_SMOOTH,
-                   .thickness = 0.001},
-        .material = {.density = 0.12, .stretch = 5000, .bend = 6e-6, .friction = 0.5, .shear_ratio = 0.1},
-        .damping_time = NAN};
+    cloth_def def = {.material = {.density = 0.12, .stretch = 5000, .bend = 6e-6, .friction = 0.5, .shear_ratio = 0.1},
+                     .damping_time = NAN};
+    ruga_section_defaults(cloth_section(), &def.values);
+    /* In scenes the material, the mesh and contact choose these. */
+    def.values.shear = 500;
+    def.values.quads = 0;
+    return def;
 }
 
 integrator_def cloth_integrator(const cloth_def *def) {
@@ -82,21 +70,11 @@ double cloth_damping_time(const ruga_mesh *mesh, double ratio, double stretch, d
 /* ---- Checks. */
 
 ruga_status cloth_check_def(ruga_context *context, const cloth_def *def) {
+    TRY(dynamics_check_values(context, cloth_section(), &def->values));
     TRY(dynamics_check_number(context, "cloth", "density", "kg/m²", def->material.density, 0));
-    TRY(dynamics_check_number(context, "cloth", "thickness", "m", def->values.thickness, 1));
     TRY(dynamics_check_number(context, "cloth", "friction", "", def->material.friction, 1));
-    TRY(dynamics_check_number(context, "cloth", "drag", def->values.air_on_points ? "kg/m" : "kg/m³", def->values.drag,
-                              1));
-    TRY(dynamics_check_number(context, "cloth", "lift", def->values.air_on_points ? "kg/m" : "kg/m³", def->values.lift,
-                              1));
-    TRY(dynamics_check_number(context, "cloth", "stretch limit", "", def->values.stretch_limit, 1));
     TRY(dynamics_check_number(context, "cloth", "strain limit", "", def->material.strain_limit, 1));
-    TRY(dynamics_check_number(context, "cloth", "bending friction", "1/m", def->material.bend_friction, 1));
-    TRY(dynamics_check_number(context, "cloth", "adaptive change of length", "", def->values.adaptive, 1));
-    TRY(dynamics_check_number(context, "cloth", "number of rounds", "", def->values.limit_rounds,
-                              def->values.stretch_limit == 0));
-    return dynamics_check_number(context, "cloth", "greatest number of steps", "", def->values.most_steps,
-                                 def->values.adaptive == 0);
+    return dynamics_check_number(context, "cloth", "bending friction", "1/m", def->material.bend_friction, 1);
 }
 
 /* ---- Choices. */

@@ -225,3 +225,5 @@ const kind cloth_body_kind = {
     .flags = KIND_HAS_DYNAMICS | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS | KIND_SHOWS_MATERIAL,
     .make_body = make_body,
 };
+
+const ruga_section *cloth_section(void) { return &cloth_body_kind.section; }

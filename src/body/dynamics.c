@@ -2,9 +2,11 @@
 #include "body/dynamics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "field/values.h"
 
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 
@@ -13,6 +15,14 @@ ruga_status dynamics_check_number(ruga_context *context, const char *kind, const
     if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
     return fail_input(context, "the %s's %s is %g %s; it must be finite and %s", kind, name, value, unit,
                       zero_allowed ? "not negative" : "positive");
+}
+
+ruga_status dynamics_check_values(ruga_context *context, const ruga_section *table, const void *values) {
+    char message[400];
+    ruga_status status = values_check(context, table, values, NULL);
+    if (status != RUGA_ERROR_ARGUMENT) return status;
+    snprintf(message, sizeof message, "%s", ruga_context_message(context));
+    return fail_input(context, "%s: %s", table->name, message);
 }
 
 /* ---- Forces of parts. */

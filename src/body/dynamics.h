@@ -4,11 +4,14 @@
 #define BODY_DYNAMICS_H
 
 #include "body/body.h"
+#include "ruga/field.h"
 #include "solve/integrator.h"
 
 #define DYNAMICS_BLOCK 2048 /* points of one task */
 
-/* "the cloth's drag is -1 kg/m³; it must be finite and not negative" */
+/* Values of a body against its table: "cloth: drag is -1; allowed is 0 to 1e+09". RUGA_ERROR_INPUT. */
+ruga_status dynamics_check_values(ruga_context *context, const ruga_section *table, const void *values);
+/* Other numbers: "the cloth's density is -1 kg/m²; it must be finite and positive". */
 ruga_status dynamics_check_number(ruga_context *context, const char *kind, const char *name, const char *unit,
                                   double value, int zero_allowed);
 

@@ -582,30 +582,9 @@ int body_is_flesh(const body *b) { return b->interface->destroy == flesh_destroy
 /* ---- Making. */
 
 flesh_def flesh_def_default(void) {
-    return (flesh_def){.values = {.young = 20000,
-                                  .poisson = 0.45,
-                                  .density = 1000,
-                                  .damping = 0.01,
-                                  .integrator = FLESH_IMPLICIT,
-                                  .tolerance = NAN,
-                                  .iterations = 2000,
-                                  .newton_steps = 100,
-                                  .spacing = NAN,
-                                  .thickness = 0.002,
-                                  .friction = 0.5,
-                                  .hold = 100}};
-}
-
-static ruga_status check_def(ruga_context *context, const ruga_flesh_def *v) {
-    TRY(dynamics_check_number(context, "flesh", "density", "kg/m³", v->density, 0));
-    TRY(dynamics_check_number(context, "flesh", "damping", "s", v->damping, 1));
-    TRY(dynamics_check_number(context, "flesh", "skin", "N/m", v->skin, 1));
-    TRY(dynamics_check_number(context, "flesh", "skin_bend", "N m", v->skin_bend, 1));
-    TRY(dynamics_check_number(context, "flesh", "drag", "kg/m³", v->drag, 1));
-    TRY(dynamics_check_number(context, "flesh", "lift", "kg/m³", v->lift, 1));
-    TRY(dynamics_check_number(context, "flesh", "thickness", "m", v->thickness, 1));
-    TRY(dynamics_check_number(context, "flesh", "friction", "", v->friction, 1));
-    return dynamics_check_number(context, "flesh", "hold", "", v->hold, 0);
+    flesh_def def = {.values = {0}};
+    ruga_section_defaults(flesh_section(), &def.values);
+    return def;
 }
 
 static void add_measures(flesh *self) {
@@ -653,7 +632,7 @@ ruga_status flesh_create(const ruga_mesh *mesh, const flesh_def *def, body **out
                                              .destroy = flesh_destroy};
     ruga_context *context = mesh->context;
     flesh *self;
-    TRY(check_def(context, &def->values));
+    TRY(dynamics_check_values(context, flesh_section(), &def->values));
     TRY(NEW_ZEROED(context, &self, 1));
     ruga_status status = body_init(&self->base, &interface, "flesh", mesh, def->simulated.mesh);
     if (RUGA_FAILED(status)) {

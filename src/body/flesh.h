@@ -40,6 +40,7 @@ typedef struct flesh_def {
 } flesh_def;
 
 flesh_def flesh_def_default(void);
+const ruga_section *flesh_section(void); /* the table of its values: their defaults and ranges */
 
 /* The mesh has tets, or def->simulated has a mesh with tets; shares are of its tets. RUGA_ERROR_INPUT names a number
  * that is not allowed, a tet without a positive volume, a vertex in no tet, a second piece, an edge of the surface

@@ -132,3 +132,5 @@ const kind flesh_body_kind = {
     .check = check,
     .finish = finish,
 };
+
+const ruga_section *flesh_section(void) { return &flesh_body_kind.section; }

@@ -333,23 +333,9 @@ double lattice_spacing(const ruga_mesh *mesh, double spacing) {
 }
 
 lattice_def lattice_def_default(void) {
-    return (lattice_def){.values = {.spacing = NAN,
-                                    .young = 20000,
-                                    .poisson = 0.3,
-                                    .density = 100,
-                                    .damping = 0.01,
-                                    .tolerance = 1e-4,
-                                    .iterations = 1000,
-                                    .thickness = 0.002,
-                                    .friction = 0.5,
-                                    .hold = 100}};
-}
-
-static ruga_status check_def(ruga_context *context, const ruga_lattice_def *v) {
-    TRY(dynamics_check_number(context, "lattice", "density", "kg/m³", v->density, 0));
-    TRY(dynamics_check_number(context, "lattice", "thickness", "m", v->thickness, 1));
-    TRY(dynamics_check_number(context, "lattice", "friction", "", v->friction, 1));
-    return dynamics_check_number(context, "lattice", "hold", "", v->hold, 0);
+    lattice_def def = {.values = {0}};
+    ruga_section_defaults(lattice_section(), &def.values);
+    return def;
 }
 
 static ruga_status make_energy(lattice *self) {
@@ -446,11 +432,12 @@ static ruga_status make_shape(lattice *self, const lattice_shape_def *def, size_
     TRY(lattice_estimate_muscles(b, def->count, def->positions, def->limit, activations, &residual));
     for (size_t k = 0; k < self->muscle_count && used < sizeof text; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.3g", k ? ", " : "", activations[k]);
-    log_info(b->context, "shape \"%s\": the activations %s leave %.0f %% of its distance from rest", def->name, text,
-             100 * residual);
+    log_info(b->context,
+             "shape \"%s\": with the activations %s, %.0f %% of the distance from rest to the shape remains", def->name,
+             text, 100 * residual);
     if (residual > FAR_FROM_SHAPE)
         log_warning(b->context,
-                    "shape \"%s\": the muscles leave %.0f %% of its distance from rest; add muscles "
+                    "shape \"%s\": the muscles do not reach it: %.0f %% of the distance from rest remains; add muscles "
                     "where it moves, raise their stress, or the limit of %g",
                     def->name, 100 * residual, def->limit);
     return RUGA_OK;
@@ -513,7 +500,7 @@ static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def 
                                              .destroy = lattice_destroy};
     ruga_context *context = mesh->context;
     lattice_cells_def cells = {lattice_spacing(mesh, def->values.spacing), def->values.elements == 1};
-    TRY(check_def(context, &def->values));
+    TRY(dynamics_check_values(context, lattice_section(), &def->values));
     TRY(lattice_cells_create(mesh, &cells, &self->cells));
     TRY(make_nodes(self, context));
     TRY(body_init(&self->base, &interface, "lattice", mesh, self->nodes));

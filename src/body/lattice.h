@@ -42,6 +42,7 @@ typedef struct lattice_def {
 } lattice_def;
 
 lattice_def lattice_def_default(void);
+const ruga_section *lattice_section(void); /* the table of its values: their defaults and ranges */
 
 /* RUGA_ERROR_INPUT: a number that is not allowed, a mesh that a lattice can't be made for (geom/lattice_cells.h), a
  * muscle without material. Measures: elastic and kinetic energy, J, iterations and residual of the solves, the number

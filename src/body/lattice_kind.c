@@ -182,3 +182,5 @@ const kind lattice_body_kind = {
     .make_body = make_body,
     .check = check,
 };
+
+const ruga_section *lattice_section(void) { return &lattice_body_kind.section; }

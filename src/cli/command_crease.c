@@ -1,6 +1,5 @@
 /* ruga crease: folds a mesh along curves, through a scene in memory. */
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,18 +174,6 @@ static int read_input(session *s, creasing *c) {
 
 /* ---- The scene. */
 
-static int set(session *s, creasing *c, const char *path, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int set(session *s, creasing *c, const char *path, const char *format, ...) {
-    char value[4200];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(value, sizeof value, format, list);
-    va_end(list);
-    return input_code(s, ruga_description_set(c->description, path, value));
-}
-
 /* A value of the material, its own or that of the preset that it is like. */
 static double material_value(const ruga_material_def *m, double own, size_t offset) {
     for (size_t i = 0; isnan(own) && m->like && i < ruga_material_preset_count(); i++) {
@@ -204,28 +191,31 @@ static int choose_stiffness(session *s, creasing *c) {
     for (size_t i = 0; i < OPTION_COUNT(given); i++) c->is_own_sheet |= option_given(a, given[i]) > 0;
     if (!c->is_own_sheet) {
         double bend = CHOSEN_BEND * DENSITY * pow(half, 4) * turn;
-        TRY_CODE(set(s, c, "materials[0].bend", "%.6g", bend));
-        TRY_CODE(set(s, c, "materials[0].stretch", "%.6g", CHOSEN_STRETCH * bend / (half * half)));
+        TRY_CODE(scene_set(s, c->description, "materials[0].bend", "%.6g", bend));
+        TRY_CODE(scene_set(s, c->description, "materials[0].stretch", "%.6g", CHOSEN_STRETCH * bend / (half * half)));
     }
     if (option_given(a, "stiffness") || option_given(a, "preset")) return 0;
     const ruga_material_def *m = ruga_description_get(c->description)->materials.items;
     double density = material_value(m, m->density, offsetof(ruga_material_def, density));
     double bend = material_value(m, m->bend, offsetof(ruga_material_def, bend));
     c->chosen = fmax(density * pow(half, 3) / 3 * turn, PANEL_BENDS * bend / half);
-    return set(s, c, "objects[0].hooks[0].stiffness", "%.6g", c->chosen);
+    return scene_set(s, c->description, "objects[0].hooks[0].stiffness", "%.6g", c->chosen);
 }
 
 static int describe(session *s, creasing *c) {
     const arguments *a = c->arguments;
     TRY_CODE(scene_describe(s, "crease", scene_text, &c->description));
-    TRY_CODE(set(s, c, "objects[0].mesh.file", "%s", c->path));
-    TRY_CODE(set(s, c, "objects[0].hooks[0].curves", "%s", c->curves));
-    if (option_given(a, "unit")) TRY_CODE(set(s, c, "objects[0].mesh.unit", "%s", option_text(a, "unit")));
-    if (option_given(a, "up")) TRY_CODE(set(s, c, "objects[0].mesh.up", "%s", option_text(a, "up")));
-    if (option_given(a, "mesh")) TRY_CODE(set(s, c, "objects[0].mesh.mesh", "%s", option_text(a, "mesh")));
+    TRY_CODE(scene_set(s, c->description, "objects[0].mesh.file", "%s", c->path));
+    TRY_CODE(scene_set(s, c->description, "objects[0].hooks[0].curves", "%s", c->curves));
+    if (option_given(a, "unit"))
+        TRY_CODE(scene_set(s, c->description, "objects[0].mesh.unit", "%s", option_text(a, "unit")));
+    if (option_given(a, "up")) TRY_CODE(scene_set(s, c->description, "objects[0].mesh.up", "%s", option_text(a, "up")));
+    if (option_given(a, "mesh"))
+        TRY_CODE(scene_set(s, c->description, "objects[0].mesh.mesh", "%s", option_text(a, "mesh")));
     for (int i = 0; i < GROUPS; i++) TRY_CODE(field_options_apply(s, a, &groups[i], groups[i].target, c->description));
     const ruga_scene_def *def = ruga_description_get(c->description);
-    TRY_CODE(set(s, c, "objects[0].hooks[0].end", "%.17g", FOLDING * def->time.frames / def->time.fps));
+    TRY_CODE(
+        scene_set(s, c->description, "objects[0].hooks[0].end", "%.17g", FOLDING * def->time.frames / def->time.fps));
     TRY_CODE(choose_stiffness(s, c));
     return set_options_apply(s, a, c->description);
 }
@@ -319,7 +309,8 @@ static int hold_panel(session *s, creasing *c) {
         return 0;
     }
     const uint32_t *v = c->mesh->triangles + 3 * c->held;
-    return set(s, c, "objects[0].body.pins[0]", "{\"kind\": \"fixed\", \"vertices\": \"%u,%u,%u\"}", v[0], v[1], v[2]);
+    return scene_set(s, c->description, "objects[0].body.pins[0]", "{\"kind\": \"fixed\", \"vertices\": \"%u,%u,%u\"}",
+                     v[0], v[1], v[2]);
 }
 
 static int make_scene(session *s, creasing *c) {

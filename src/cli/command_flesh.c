@@ -1,5 +1,4 @@
 /* ruga flesh: a mesh becomes flesh that is held, weighs and contracts, through a scene in memory. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,18 +58,6 @@ static const char scene_text[] =
     " \"objects\": [{\"name\": \"flesh\", \"mesh\": {\"kind\": \"file\", \"file\": \"mesh.obj\"},\n"
     "              \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasistatic\"}}]}";
 
-static int set(session *s, ruga_description *d, const char *path, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int set(session *s, ruga_description *d, const char *path, const char *format, ...) {
-    char value[4200];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(value, sizeof value, format, list);
-    va_end(list);
-    return input_code(s, ruga_description_set(d, path, value));
-}
-
 static int is_given(const arguments *a, const field_options *group) {
     int given = 0;
     for (size_t i = 0; i < group->count; i++) given |= option_given(a, group->options[i].name) > 0;
@@ -84,26 +71,27 @@ static int add_muscle(session *s, const arguments *a, ruga_description *d) {
     if (!option_given(a, "muscle-direction"))
         return session_error(s, EXIT_USAGE,
                              "flesh: a muscle needs the direction in which it pulls: --muscle-direction 1,0,0");
-    return set(s, d, "objects[0].body.muscles[0]",
-               "{\"direction\": [1, 0, 0], \"keys\": [{\"time\": %.17g, \"activation\": 0}, {\"time\": %.17g, "
-               "\"activation\": %.17g}]}",
-               begin, begin + (time->frames > 1 ? time->frames - 1 : 1) / time->fps, option_number(a, "activation"));
+    return scene_set(s, d, "objects[0].body.muscles[0]",
+                     "{\"direction\": [1, 0, 0], \"keys\": [{\"time\": %.17g, \"activation\": 0}, {\"time\": %.17g, "
+                     "\"activation\": %.17g}]}",
+                     begin, begin + (time->frames > 1 ? time->frames - 1 : 1) / time->fps,
+                     option_number(a, "activation"));
 }
 
 static int describe(session *s, const arguments *a, ruga_description **out) {
     static const char *const inputs[] = {"unit", "up", "mesh"};
     TRY_CODE(scene_describe(s, "flesh", scene_text, out));
     ruga_description *d = *out;
-    TRY_CODE(set(s, d, "objects[0].mesh.file", "%s", a->words[0]));
+    TRY_CODE(scene_set(s, d, "objects[0].mesh.file", "%s", a->words[0]));
     for (size_t i = 0; i < OPTION_COUNT(inputs); i++) {
         char path[40];
         snprintf(path, sizeof path, "objects[0].mesh.%s", inputs[i]);
-        if (option_given(a, inputs[i])) TRY_CODE(set(s, d, path, "%s", option_text(a, inputs[i])));
+        if (option_given(a, inputs[i])) TRY_CODE(scene_set(s, d, path, "%s", option_text(a, inputs[i])));
     }
     for (int i = 0; i < GROUPS; i++)
         if (i != PIN && i != MUSCLE) TRY_CODE(field_options_apply(s, a, &groups[i], groups[i].target, d));
     if (is_given(a, &groups[PIN])) {
-        TRY_CODE(set(s, d, "objects[0].body.pins[0]", "fixed"));
+        TRY_CODE(scene_set(s, d, "objects[0].body.pins[0]", "fixed"));
         TRY_CODE(field_options_apply(s, a, &groups[PIN], groups[PIN].target, d));
     }
     if (is_given(a, &groups[MUSCLE])) {

@@ -10,7 +10,7 @@ typedef ruga_status text_function(ruga_context *context, char **text, size_t *si
 static int print_text(session *s, const arguments *a, const char *name, text_function *make) {
     char *text = NULL;
     size_t size = 0;
-    if (a->word_count) return session_error(s, EXIT_USAGE, "%s: takes no words, but got '%s'", name, a->words[0]);
+    if (a->word_count) return session_error(s, EXIT_USAGE, "%s: takes no arguments, but got '%s'", name, a->words[0]);
     int code = output_code(s, make(s->context, &text, &size));
     return code ? code : write_library_text(s, option_text(a, "output"), text, size);
 }

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,15 @@ int scene_read(session *s, const arguments *a, const char *path, scene_change *c
 
 int scene_describe(session *s, const char *name, const char *text, ruga_description **out) {
     return output_code(s, ruga_description_read_memory(s->context, name, text, strlen(text), out));
+}
+
+int scene_set(session *s, ruga_description *description, const char *path, const char *format, ...) {
+    char value[4200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(value, sizeof value, format, list);
+    va_end(list);
+    return input_code(s, ruga_description_set(description, path, value));
 }
 
 int scene_check(session *s, ruga_description *description) {

@@ -10,6 +10,9 @@ typedef int scene_change(session *s, const arguments *a, ruga_description *descr
 int scene_read(session *s, const arguments *a, const char *path, scene_change *change, ruga_description **out);
 /* A scene from a text of our own. */
 int scene_describe(session *s, const char *name, const char *text, ruga_description **out);
+/* Changes a value of it, as --set does. */
+int scene_set(session *s, ruga_description *description, const char *path, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Checks a scene; errors in it are findings, no exit code. */
 int scene_check(session *s, ruga_description *description);
 

@@ -70,28 +70,6 @@ void obstacles_set(obstacles *self, size_t count, const collider *colliders) {
     self->base.revision++;
 }
 
-/* ---- Vertices from points. */
-
-/* Row v of the map times a vector of points. */
-static vec3 vertex_of(const obstacles *self, const vec3 *points, uint32_t v) {
-    const ruga_map *map = self->def.visible;
-    vec3 out = {0, 0, 0};
-    if (!map) return points[v];
-    for (size_t e = map->offsets[v]; e < map->offsets[v + 1]; e++)
-        out = vec3_add_scaled(out, points[map->indices[e]], map->weights[e]);
-    return out;
-}
-
-static void add_to_points(const obstacles *self, uint32_t v, vec3 vector, double scale, vec3 *points) {
-    const ruga_map *map = self->def.visible;
-    if (!map) {
-        points[v] = vec3_add_scaled(points[v], vector, scale);
-        return;
-    }
-    for (size_t e = map->offsets[v]; e < map->offsets[v + 1]; e++)
-        points[map->indices[e]] = vec3_add_scaled(points[map->indices[e]], vector, scale * map->weights[e]);
-}
-
 /* ---- Value and gradient. */
 
 typedef struct obstacle_task {
@@ -105,7 +83,7 @@ static double sum_energies(void *argument, size_t begin, size_t end) {
     double sum = 0, force, curvature;
     vec3 normal;
     for (size_t i = begin; i < end; i++) {
-        const vec3 x = vertex_of(self, task->from, self->vertices[i]);
+        const vec3 x = map_row_of(self->def.visible, task->from, self->vertices[i]);
         for (size_t c = 0; c < self->collider_count; c++)
             sum += barrier_energy(self->stiffness[i], collider_distance(&self->colliders[c], x, &normal),
                                   self->def.reach, &force, &curvature);
@@ -123,11 +101,11 @@ static double add_gradient(const energy_term *term, const vec3 *positions, doubl
     double sum = 0, force, curvature;
     vec3 normal;
     for (size_t i = 0; i < self->count; i++) {
-        const vec3 x = vertex_of(self, positions, self->vertices[i]);
+        const vec3 x = map_row_of(self->def.visible, positions, self->vertices[i]);
         for (size_t c = 0; c < self->collider_count; c++) {
             sum += barrier_energy(self->stiffness[i], collider_distance(&self->colliders[c], x, &normal),
                                   self->def.reach, &force, &curvature);
-            if (force != 0) add_to_points(self, self->vertices[i], normal, -scale * force, out);
+            if (force != 0) map_add_row(self->def.visible, self->vertices[i], normal, -scale * force, out);
         }
     }
     return sum;
@@ -141,7 +119,7 @@ static ruga_status linearise(energy_term *term, const vec3 *positions, energy_we
     (void)definite;
     self->touches.count = 0;
     for (size_t i = 0; i < self->count; i++) {
-        const vec3 x = vertex_of(self, positions, self->vertices[i]);
+        const vec3 x = map_row_of(self->def.visible, positions, self->vertices[i]);
         for (size_t c = 0; c < self->collider_count; c++) {
             touch t = {.vertex = self->vertices[i]};
             const double height = collider_distance(&self->colliders[c], x, &t.normal);
@@ -157,8 +135,8 @@ static void add_product(const energy_term *term, double scale, const vec3 *direc
     const obstacles *self = (const obstacles *)term;
     for (size_t i = 0; i < self->touches.count; i++) {
         const touch *t = &self->touches.items[i];
-        const double along = vec3_dot(t->normal, vertex_of(self, direction, t->vertex));
-        add_to_points(self, t->vertex, t->normal, scale * t->curvature * along, out);
+        const double along = vec3_dot(t->normal, map_row_of(self->def.visible, direction, t->vertex));
+        map_add_row(self->def.visible, t->vertex, t->normal, scale * t->curvature * along, out);
     }
 }
 
@@ -186,7 +164,7 @@ static const energy_interface interface_of_obstacles = {.name = "colliders",
 ruga_status obstacles_check(const obstacles *self, const ruga_vec3 *points) {
     vec3 normal;
     for (size_t i = 0; i < self->count; i++) {
-        const vec3 x = vertex_of(self, points, self->vertices[i]);
+        const vec3 x = map_row_of(self->def.visible, points, self->vertices[i]);
         for (size_t c = 0; c < self->collider_count; c++) {
             const double height = collider_distance(&self->colliders[c], x, &normal);
             if (height > 0) continue;
@@ -217,8 +195,8 @@ static double advance(const collider *c, double reach, vec3 from, vec3 to) {
 static void limit_block(const obstacle_task *task, size_t begin, size_t end, double *least) {
     const obstacles *self = task->self;
     for (size_t i = begin; i < end; i++) {
-        const vec3 from = vertex_of(self, task->from, self->vertices[i]);
-        const vec3 to = vertex_of(self, task->to, self->vertices[i]);
+        const vec3 from = map_row_of(self->def.visible, task->from, self->vertices[i]);
+        const vec3 to = map_row_of(self->def.visible, task->to, self->vertices[i]);
         if (!(vec3_distance(from, to) > 0)) continue;
         for (size_t c = 0; c < self->collider_count; c++)
             *least = fmin(*least, advance(&self->colliders[c], self->def.reach, from, to));

@@ -642,6 +642,8 @@ contact_def contact_def_default(void) {
                                     .work = 1000}};
 }
 
+/* Values without which contact fails. The table of scenes stands above this folder and has the usual ranges, which lie
+ * within these. */
 static ruga_status check_def(ruga_context *context, const contact_def *def) {
     if (!(def->values.separation > 0 && def->values.separation <= 0.5))
         return fail_with(context, RUGA_ERROR_ARGUMENT,

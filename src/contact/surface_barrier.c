@@ -101,30 +101,11 @@ size_t surface_barrier_touch_count(const surface_barrier *self) { return self->t
 
 /* ---- Vertices from points. */
 
-static vec3 vertex_of(const surface_barrier *self, const vec3 *points, uint32_t v) {
-    const ruga_map *map = self->def.visible;
-    vec3 out = {0, 0, 0};
-    if (!map) return points[v];
-    for (size_t e = map->offsets[v]; e < map->offsets[v + 1]; e++)
-        out = vec3_add_scaled(out, points[map->indices[e]], map->weights[e]);
-    return out;
-}
-
-static void add_to_points(const surface_barrier *self, uint32_t v, vec3 vector, double scale, vec3 *points) {
-    const ruga_map *map = self->def.visible;
-    if (!map) {
-        points[v] = vec3_add_scaled(points[v], vector, scale);
-        return;
-    }
-    for (size_t e = map->offsets[v]; e < map->offsets[v + 1]; e++)
-        points[map->indices[e]] = vec3_add_scaled(points[map->indices[e]], vector, scale * map->weights[e]);
-}
-
 /* Where the vertices of the contact mesh are. */
 static void gather(const surface_barrier *self, const vec3 *points, const vec3 *others, vec3 *out) {
     const contact_mesh *m = self->pairs.mesh;
     for (size_t i = 0; i < m->vertex_count; i++)
-        out[i] = m->part_of[i] == 0 ? vertex_of(self, points, m->numbers[i])
+        out[i] = m->part_of[i] == 0 ? map_row_of(self->def.visible, points, m->numbers[i])
                                     : others[self->firsts.items[m->part_of[i] - 1] + m->numbers[i]];
 }
 
@@ -257,8 +238,8 @@ static double add_gradient(const energy_term *term, const vec3 *positions, doubl
         const barrier_term *t = &self->terms.items[i];
         for (int k = 0; k < 4; k++) {
             if (t->weights[k] != 0)
-                add_to_points(self, t->vertices[k], t->normal, -scale * t->force * t->weights[k], out);
-            add_to_points(self, t->vertices[k], t->turns[k / 2], k % 2 ? scale : -scale, out);
+                map_add_row(self->def.visible, t->vertices[k], t->normal, -scale * t->force * t->weights[k], out);
+            map_add_row(self->def.visible, t->vertices[k], t->turns[k / 2], k % 2 ? scale : -scale, out);
         }
     }
     return sum;
@@ -288,10 +269,11 @@ static ruga_status linearise(energy_term *term, const vec3 *positions, energy_we
 static void add_bend(const surface_barrier *self, const barrier_bend *bend, double scale, const vec3 *direction,
                      vec3 *out) {
     vec3 in[4], product[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < 4; k++) in[k] = bend->own[k] ? vertex_of(self, direction, bend->vertices[k]) : (vec3){0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        in[k] = bend->own[k] ? map_row_of(self->def.visible, direction, bend->vertices[k]) : (vec3){0, 0, 0};
     barrier_bend_product(bend, in, scale, product);
     for (int k = 0; k < 4; k++)
-        if (bend->own[k]) add_to_points(self, bend->vertices[k], product[k], 1, out);
+        if (bend->own[k]) map_add_row(self->def.visible, bend->vertices[k], product[k], 1, out);
 }
 
 /* Of edges that are nearly parallel: k JᵀJ. */
@@ -301,12 +283,12 @@ static void add_turning(const surface_barrier *self, const barrier_term *t, doub
     vec3 changes[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int side = 0; side < 2; side++)
         if (t->moves[side])
-            changes[side] = vec3_sub(vertex_of(self, direction, t->vertices[2 * side + 1]),
-                                     vertex_of(self, direction, t->vertices[2 * side]));
+            changes[side] = vec3_sub(map_row_of(self->def.visible, direction, t->vertices[2 * side + 1]),
+                                     map_row_of(self->def.visible, direction, t->vertices[2 * side]));
     const vec3 turn = vec3_add(vec3_cross(changes[0], f), vec3_cross(e, changes[1]));
     const vec3 back[2] = {vec3_cross(f, turn), vec3_cross(turn, e)};
     for (int i = 0; i < 4; i++)
-        if (t->moves[i / 2]) add_to_points(self, t->vertices[i], back[i / 2], i % 2 ? k : -k, out);
+        if (t->moves[i / 2]) map_add_row(self->def.visible, t->vertices[i], back[i / 2], i % 2 ? k : -k, out);
 }
 
 static void add_product(const energy_term *term, double scale, const vec3 *direction, vec3 *out) {
@@ -318,11 +300,11 @@ static void add_product(const energy_term *term, double scale, const vec3 *direc
         if (t->turning > 0) add_turning(self, t, scale * self->weight * t->turning, direction, out);
         for (int k = 0; k < 4; k++)
             if (t->weights[k] != 0)
-                sum += t->weights[k] * vec3_dot(t->normal, vertex_of(self, direction, t->vertices[k]));
+                sum += t->weights[k] * vec3_dot(t->normal, map_row_of(self->def.visible, direction, t->vertices[k]));
         for (int k = 0; k < 4; k++)
             if (t->weights[k] != 0)
-                add_to_points(self, t->vertices[k], t->normal,
-                              scale * self->weight * t->curvature * t->weights[k] * sum, out);
+                map_add_row(self->def.visible, t->vertices[k], t->normal,
+                            scale * self->weight * t->curvature * t->weights[k] * sum, out);
     }
 }
 

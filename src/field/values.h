@@ -4,8 +4,8 @@
 
 #include "ruga/field.h"
 
-/* Fails with RUGA_ERROR_ARGUMENT at the first number outside its range, choice that there is none of, value that must
- * be given and is not; the message has its path. Parameters are left to ruga_param_evaluate; a VARIANT may be absent.
+/* Fails with RUGA_ERROR_ARGUMENT at the first number outside its range, unknown choice or missing value; the
+ * message has its path. Parameters are left to ruga_param_evaluate; a VARIANT may be absent.
  * more: sections, NULL-terminated, that variants may have beside those of their field; NULL: none. */
 ruga_status values_check(ruga_context *context, const ruga_section *section, const void *values,
                          const ruga_section *const *more);

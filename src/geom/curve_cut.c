@@ -274,8 +274,8 @@ static ruga_status add_curve(cutter *c, const ruga_curve *curve) {
     if (curve->closed && first != NONE) TRY(add_segment(c, curve, curve->point_count - 1, before, first));
     if (c->segments.count == segments)
         return fail_input(c->context,
-                          "curve \"%s\" is shorter than the snap distance, %g of the edges there; draw it longer, or "
-                          "refine the mesh",
+                          "curve \"%s\" is shorter than %g times the edges around it, so that its points become one "
+                          "vertex; draw it longer, or refine the mesh",
                           curve->name, c->def->snap);
     return RUGA_OK;
 }

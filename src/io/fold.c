@@ -274,7 +274,8 @@ static ruga_status check_crossings(const fold_reader *r, const json_value *at) {
             uint32_t first = spans[i].edge < spans[j].edge ? spans[i].edge : spans[j].edge;
             uint32_t second = spans[i].edge + spans[j].edge - first;
             if (is_same_edge(e, f)) {
-                status = fail_at(r, json_item(at, second), "edge %u is edge %u again", second, first);
+                status = fail_at(r, json_item(at, second),
+                                 "edge %u joins the same vertices as edge %u; remove one of them", second, first);
                 break;
             }
             if (!edges_meet(p, e, f, near)) continue;

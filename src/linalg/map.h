@@ -1,9 +1,28 @@
-/* Making maps from the inside. */
+/* Maps from the inside: their rows, and making them. */
 #ifndef LINALG_MAP_H
 #define LINALG_MAP_H
 
 #include "base/memory.h"
+#include "math/vec3.h"
 #include "ruga/map.h"
+
+/* Row `row` of the map times points; NULL: the map is the identity. */
+static inline ruga_vec3 map_row_of(const ruga_map *map, const ruga_vec3 *points, size_t row) {
+    vec3 out = {0, 0, 0};
+    if (!map) return points[row];
+    for (size_t e = map->offsets[row]; e < map->offsets[row + 1]; e++)
+        out = vec3_add_scaled(out, points[map->indices[e]], map->weights[e]);
+    return out;
+}
+/* points += scale times that row's transpose times a vector. */
+static inline void map_add_row(const ruga_map *map, size_t row, ruga_vec3 vector, double scale, ruga_vec3 *points) {
+    if (!map) {
+        points[row] = vec3_add_scaled(points[row], vector, scale);
+        return;
+    }
+    for (size_t e = map->offsets[row]; e < map->offsets[row + 1]; e++)
+        points[map->indices[e]] = vec3_add_scaled(points[map->indices[e]], vector, scale * map->weights[e]);
+}
 
 /* Takes over three arrays from memory_allocate; sorts each row by column and adds up repeated columns. On failure they
  * are released. */

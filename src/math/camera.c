@@ -11,8 +11,8 @@ ruga_status camera_check(ruga_context *context, const ruga_camera *camera, const
         return fail_argument(context, "%s: the camera's zoom is %g, but must be within 0.01 and 1e6", who,
                              camera->zoom);
     if (!(camera->fov >= 0.1 && camera->fov <= 170))
-        return fail_argument(context, "%s: the camera's field of view is %g degrees, but must be within 0.1 and 170",
-                             who, camera->fov);
+        return fail_argument(context, "%s: the camera's field of view is %g degrees, but must be from 0.1 to 170", who,
+                             camera->fov);
     if (!isfinite(camera->azimuth) || !isfinite(camera->elevation))
         return fail_argument(context, "%s: the camera's azimuth and elevation must be finite", who);
     if (!camera->given) return RUGA_OK;

@@ -103,7 +103,7 @@ ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, 
     if (scalar == 0 || (unsigned)attribute->domain > RUGA_DOMAIN_CORNER)
         return fail_argument(context, "attribute \"%s\" has an unknown type or domain", attribute->name);
     if ((attribute->count > 0 && !attribute->values) || (attribute->label_count > 0 && !attribute->labels))
-        return fail_argument(context, "attribute \"%s\" announces values or labels that are NULL", attribute->name);
+        return fail_argument(context, "attribute \"%s\": its values or labels are NULL", attribute->name);
     for (size_t i = 0; i < attribute->label_count; i++)
         if (!attribute->labels[i])
             return fail_argument(context, "label %zu of attribute \"%s\" is NULL", i, attribute->name);

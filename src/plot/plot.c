@@ -20,8 +20,8 @@ static ruga_status check_range(ruga_context *context, char axis, double low, dou
     if (!(low < high) || !plot_can_show(0, low) || !plot_can_show(0, high))
         return fail_argument(
             context,
-            "the plot's %c range is %g to %g, but must rise and be within ±1e300; give two equal numbers to "
-            "have it from the data",
+            "the plot's %c range is %g to %g; the second number must be greater, and both within ±1e300; with two "
+            "equal numbers the range is that of the data",
             axis, low, high);
     if (log && !plot_can_show(1, low))
         return fail_argument(

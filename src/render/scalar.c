@@ -55,9 +55,11 @@ ruga_status scalar_field_find(ruga_context *context, const ruga_render_mesh *ite
     if (!out->label) out->label = item->scalar;
     if (!(fabs(item->scalar_low) < LARGEST && fabs(item->scalar_high) < LARGEST) ||
         item->scalar_low > item->scalar_high)
-        return fail_argument(context,
-                             "the range of colours is %g to %g, but must rise (or be equal: taken from the data)",
-                             item->scalar_low, item->scalar_high);
+        return fail_argument(
+            context,
+            "the range of colours is %g to %g; the second number must be greater, or equal for the range of "
+            "the data",
+            item->scalar_low, item->scalar_high);
     out->low = item->scalar_low, out->high = item->scalar_high;
     if (!(out->low < out->high)) range_of_data(out, item->mesh->vertex_count);
     widen_range(out);

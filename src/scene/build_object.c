@@ -194,7 +194,7 @@ static ruga_status make_body(builder *b) {
     if (k->read_motion && !base->motion) return RUGA_OK; /* reported */
     if (body_is_given(&base->simulated) && !(k->flags & KIND_HAS_DYNAMICS))
         return build_found(base, &object->body, RUGA_ERROR_UNSUPPORTED,
-                           "a hook cuts the object, but its body is %s, which has no dynamics; use cloth",
+                           "a hook cuts the object, but its body is %s, which has no dynamics; use cloth or flesh",
                            k->section.name);
     body *made = NULL;
     TRY(touch_mask(base, base->mesh, &b->mask));

@@ -30,7 +30,7 @@ typedef struct length_reader {
     size_t frames;
 } length_reader;
 
-/* ---- Whose a column is. */
+/* ---- The stroke of a column. */
 
 static ruga_status fail_name(const length_reader *r, const char *name) {
     const char *names[FIELD_MAX_WORDS];

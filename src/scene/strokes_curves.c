@@ -97,7 +97,7 @@ ruga_status ruga_model_curves(const ruga_mesh *mesh, const char *model, ruga_cur
 
 /* ---- By name. */
 
-/* Which there are, with the one that was probably meant. */
+/* Lists the curves that exist, and suggests the one that was probably meant. */
 static ruga_status fail_unknown(const curve_pool *pool, const char *name, const char *stroke) {
     const char *names[FIELD_MAX_WORDS];
     size_t count = 0;

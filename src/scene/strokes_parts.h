@@ -26,7 +26,8 @@ typedef struct curve_pool {
 /* Adds the curves of a file. */
 ruga_status curve_pool_read(curve_pool *pool, const char *path);
 void curve_pool_release(curve_pool *pool);
-/* A curve under its name, as the caller's own, called `stroke`. With `optional` one that there is not is NULL. */
+/* A curve under its name, as the caller's own, called `stroke`. A missing one is an error, or NULL if
+ * `optional`. */
 ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char *stroke, int optional,
                             ruga_curve **out);
 /* The region curve that goes with a name; NULL: there is none. */

@@ -75,8 +75,8 @@ static ruga_status check_numbers(const ruga_embedded_shell *shell) {
                               "shell: the Poisson ratio of %s is %g; it must be at least 0 and below 0.5, say 0.49 for "
                               "rubber",
                               ratios[k].name, ratios[k].value);
-    if (!(def->spacing > 0.2 && def->spacing < 20) && !isnan(def->spacing))
-        return fail_input(shell->context, "shell: the spacing of clusters is %g r; it must be above 0.2 and below 20",
+    if (!(def->spacing >= 0.2 && def->spacing <= 20) && !isnan(def->spacing))
+        return fail_input(shell->context, "shell: the spacing of clusters is %g r; it must be from 0.2 to 20",
                           def->spacing);
     if (!(def->foundation >= 0) || !isfinite(def->foundation))
         return fail_input(shell->context, "shell: the foundation is %g; it must be finite and not negative",
@@ -134,7 +134,7 @@ static ruga_status make_foundation(ruga_embedded_shell *shell) {
     }
     if (loose && shell->def.constraints == RUGA_SHELL_SPECTRAL)
         return fail_input(shell->context,
-                          "shell: %zu of %zu vertices belong to no triangle, as those inside of flesh; spectral "
+                          "shell: %zu of %zu vertices belong to no triangle, as those inside of flesh do; spectral "
                           "constraints need a surface alone. Use clusters",
                           loose, shell->count);
     if (!loose && !(shell->def.foundation > 0)) return RUGA_OK;

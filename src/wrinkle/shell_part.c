@@ -234,13 +234,7 @@ static void save(const part *p, state_writer *writer) {
     void *bytes = NULL;
     size_t size = 0;
     ruga_status status = ruga_embedded_shell_save(((const shell_part *)p)->shell, &bytes, &size);
-    if (RUGA_FAILED(status)) {
-        state_put_failure(writer, status);
-        return;
-    }
-    state_begin(writer, SHELL_TAG, SHELL_VERSION);
-    state_put_bytes(writer, bytes, size);
-    state_end(writer);
+    state_put_saved(writer, SHELL_TAG, SHELL_VERSION, status, bytes, size);
     ruga_free(p->context, bytes);
 }
 
@@ -416,8 +410,8 @@ _Static_assert(sizeof(ruga_shell_coupling) == sizeof(int) && sizeof(ruga_shell_c
 
 static const ruga_field shell_fields[] = {
     {"skin", RUGA_FIELD_CHOICE, AT(ruga_shell_def, skin), .preset = "leather", .choices = skins,
-     .help = "numbers that are absent: leather: on foam; skin: on flesh; fruit: that dries; epidermis: fine lines, on "
-             "the dermis"},
+     .help = "the material whose numbers replace absent ones: leather on foam; human skin on flesh; the skin of a "
+             "fruit that dries; the epidermis on the dermis, with fine lines"},
     {"thickness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.thickness), .unit = "m", .preset = "null",
      RANGE(1e-9, 1e3),
      .help = "thickness of the skin; the wavelength grows with it. Paint it for wrinkles of varying size"},
@@ -455,7 +449,7 @@ static const ruga_field shell_fields[] = {
     {"centres", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.centres), .preset = "relaxed", .choices = centres,
      .help =
          "centres of the clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
-    {"spacing", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.spacing), .unit = "1", .preset = "null", RANGE(0.21, 19),
+    {"spacing", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.spacing), .unit = "1", .preset = "null", RANGE(0.2, 20),
      .help =
          "spacing of the centres, in units of 0.64 wavelengths; if absent, as calibrated for the predicted wavelength"},
     {"cluster_wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.cluster_wavelength), .unit = "m",

@@ -101,13 +101,7 @@ static void save(const part *p, state_writer *writer) {
     void *bytes = NULL;
     size_t size = 0;
     ruga_status status = ruga_wrinkle_mesh_save(w->wrinkles, &bytes, &size);
-    if (RUGA_FAILED(status)) {
-        state_put_failure(writer, status);
-        return;
-    }
-    state_begin(writer, WRINKLE_TAG, WRINKLE_VERSION);
-    state_put_bytes(writer, bytes, size);
-    state_end(writer);
+    state_put_saved(writer, WRINKLE_TAG, WRINKLE_VERSION, status, bytes, size);
     ruga_free(p->context, bytes);
 }
 

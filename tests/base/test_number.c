@@ -303,8 +303,10 @@ static void whole_numbers_are_read_within_their_range(void **state) {
 static void a_locale_changes_nothing(void **state) {
     (void)state;
     const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "pt_BR.UTF-8"};
+    size_t ran = 0;
     for (size_t i = 0; i < 4; i++) {
         if (!setlocale(LC_ALL, names[i])) continue;
+        ran++;
         char text[NUMBER_CAPACITY];
         number_print(1.5e-300, text);
         assert_string_equal(text, "1.5e-300");
@@ -314,6 +316,7 @@ static void a_locale_changes_nothing(void **state) {
         assert_same(parse("2.5e-200"), 2.5e-200);
     }
     setlocale(LC_ALL, "C");
+    if (!ran) skip();
 }
 
 int main(void) {

@@ -718,10 +718,10 @@ static void what_can_not_be_is_named(void **state) {
     } numbers[] = {{&good.material.density, 0, "density is 0 kg/m²"},
                    {&good.material.density, -1, "density is -1"},
                    {&good.material.stretch, 0, "stretch is 0 N/m"},
-                   {&good.values.thickness, -1, "thickness is -1 m"},
+                   {&good.values.thickness, -1, "thickness is -1"},
                    {&good.values.drag, NAN, "drag"},
                    {&good.values.lift, -2, "lift is -2"},
-                   {&good.values.stretch_limit, -0.1, "stretch limit"},
+                   {&good.values.stretch_limit, -0.1, "stretch_limit"},
                    {&good.values.adaptive, -1, "adaptive"},
                    {&good.material.friction, -1, "friction"}};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {

@@ -284,7 +284,7 @@ static void numbers_and_muscles_that_cannot_be_are_refused(void **state) {
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         flesh_def def = flesh_def_default();
         def.values.density = bad[k];
-        assert_refused(*state, solid_bar(*state, (vec3){1, 1, 1}, 1, 1), &def, "the flesh's density is");
+        assert_refused(*state, solid_bar(*state, (vec3){1, 1, 1}, 1, 1), &def, "flesh: density ");
         def = flesh_def_default();
         def.values.young = bad[k];
         assert_refused(*state, solid_bar(*state, (vec3){1, 1, 1}, 1, 1), &def, "oung");

@@ -1,7 +1,7 @@
 /* The demo's pages in a browser: headless Chromium, where it is installed. */
 #include <stdio.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 #define CHROMIUM                                                                                                      \
     "chromium --headless --no-sandbox --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "            \

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "io/glb_builder.h"
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

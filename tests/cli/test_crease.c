@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "math/vec3.h"
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

@@ -1,7 +1,7 @@
 /* ruga flesh: a mesh in, a motion, a run or a scene out. */
 #include <math.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 enum { MOST = 64 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

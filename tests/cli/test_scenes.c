@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

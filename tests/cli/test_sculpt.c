@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

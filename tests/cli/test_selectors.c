@@ -1,7 +1,7 @@
 /* Selectors on the command line, and which objects of a run `ruga intersections` checks. */
 #include <stdio.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

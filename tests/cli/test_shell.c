@@ -1,7 +1,7 @@
 /* ruga shell: an animated body in, its wrinkled skin out, and the report. */
 #include <math.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static double now(void) {
     struct timespec time;

@@ -1,7 +1,7 @@
 /* ruga trace: lines of compression of a frame, which `ruga crease` then folds. */
 #include <stdio.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 

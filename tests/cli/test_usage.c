@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static const char *const all_commands[] = {
     "new",        "check",     "run",    "resume",    "render", "stats", "make",  "info",          "validate",
@@ -308,8 +308,8 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "one directory", "resume");
     assert_ruga(2, "one run", "stats a.run b.run");
     assert_ruga(2, "expected one kind", "new flutter other");
-    assert_ruga(2, "takes no words", "schema x");
-    assert_ruga(2, "takes no words", "reference x");
+    assert_ruga(2, "takes no arguments", "schema x");
+    assert_ruga(2, "takes no arguments", "reference x");
 }
 
 /* Options may stand anywhere, with = or without, before the command and after it; -- ends them. */

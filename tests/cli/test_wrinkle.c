@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "io/glb_builder.h"
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 static ruga_context *context;
 
@@ -609,6 +609,7 @@ static void mistakes_are_reported_before_writing(void **state) {
     assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --no-fit --mesh skirt -o x.glb");
     assert_ruga(2, "--radius: ", "wrinkle press.glb --no-fit --radius -1 -o x.glb");
     assert_ruga(3, "allowed is 0 to 1", "wrinkle press.glb --no-fit --wavelength 0 --bending 2 -o x.glb");
+    assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --no-fit --bending -1 -o x.glb");
     assert_ruga(2, "--side takes one of both, outside, neighbourhood",
                 "wrinkle press.glb --no-fit --side inside -o x.glb");
     assert_ruga(3, "error: object \"body\": details[0].radius: the mesh has no vertex attribute \"mask\"",

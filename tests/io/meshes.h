@@ -125,7 +125,9 @@ static inline void assert_same_attribute(const ruga_mesh *mesh, const ruga_attri
     assert_same_values(mesh, a, b);
     if (a->type != b->type || a->normalised != b->normalised) fail_msg("%s: another type", a->name);
     assert_int_equal(a->label_count, b->label_count);
-    for (size_t i = 0; i < a->label_count; i++) assert_string_equal(a->labels[i], b->labels[i]);
+    for (size_t i = 0; i < a->label_count; i++)
+        if (strcmp(a->labels[i], b->labels[i]))
+            fail_msg("%s: label %zu is %s, then %s", a->name, i, a->labels[i], b->labels[i]);
 }
 
 /* The same names, however they are numbered. */

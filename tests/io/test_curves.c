@@ -271,7 +271,7 @@ static void pictures_are_placed_by_their_view_and_transforms(void **state) {
 }
 
 /* The origin of relative commands; the start of pieces without a move; the points that S and T mirror. */
-static void commands_go_on_from_where_the_last_one_ended(void **state) {
+static void commands_continue_from_where_the_last_one_ended(void **state) {
     (void)state;
     static const expected_ends expected[] = {
         {"relative", 0, {0.1, 0.9}, {0.5, 0.5}},       {"after z", 1, {0.1, 0.9}, {0.2, 0.8}},
@@ -586,7 +586,7 @@ int main(void) {
         cmocka_unit_test(what_is_closed_over_a_seam_is_open_on_the_picture),
         cmocka_unit_test(every_command_of_path_data_is_read),
         cmocka_unit_test(pictures_are_placed_by_their_view_and_transforms),
-        cmocka_unit_test(commands_go_on_from_where_the_last_one_ended),
+        cmocka_unit_test(commands_continue_from_where_the_last_one_ended),
         cmocka_unit_test(arcs_are_chosen_by_their_flags),
         cmocka_unit_test(smooth_curves_begin_straight_behind_lines),
         cmocka_unit_test(every_shape_is_read_and_what_is_hidden_is_not),

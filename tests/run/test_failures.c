@@ -47,7 +47,7 @@ static ruga_status work_with(ruga_context *context, const run_habits *habits) {
 
 static ruga_status work(ruga_context *context) { return work_with(context, &(run_habits)FLUSHING); }
 
-static void go_on(disk *d) {
+static void recover(disk *d) {
     size_t size;
     disk_repair(d);
     if (memory_file_system_get(d->memory, "out/run/run.json", &size))
@@ -125,7 +125,7 @@ static void fail_at_every_call(const run_habits *habits) {
             reached = *(long *)((char *)&d.failing + kinds[i].count) > n;
             stopped += RUGA_FAILED(status);
             assert_stopped_well(&d, status);
-            if (RUGA_FAILED(status)) go_on(&d);
+            if (RUGA_FAILED(status)) recover(&d);
             /* A file that can't be removed stays, and the run continues. */
             if (RUGA_FAILED(status) || strcmp(kinds[i].name, "remove") != 0) assert_same_disk(&whole, &d);
             disk_destroy(&d);
@@ -167,7 +167,7 @@ static void the_disk_may_fill_at_any_byte(void **state) {
         assert_stopped_well(&d, status);
         if (RUGA_FAILED(status)) {
             failed++;
-            go_on(&d);
+            recover(&d);
         }
         assert_same_disk(&whole, &d);
         disk_destroy(&d);

@@ -161,7 +161,7 @@ static void a_large_file_is_looked_at_all_over(void **state) {
     free(text);
 }
 
-static ruga_status stop_and_go_on(ruga_context *failing, void *user) {
+static ruga_status stop_and_continue(ruga_context *failing, void *user) {
     (void)user;
     failing->file_system = memory_file_system_interface(files);
     ruga_description *d = NULL;
@@ -179,7 +179,7 @@ static ruga_status stop_and_go_on(ruga_context *failing, void *user) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     put_input();
-    assert_less(100, assert_every_allocation_may_fail(stop_and_go_on, NULL));
+    assert_less(100, assert_every_allocation_may_fail(stop_and_continue, NULL));
 }
 
 #define INPUT_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -96,7 +96,7 @@ static void run_undisturbed(const trial *t) {
 }
 
 /* Before run.json had its name there was no run: it begins again, without asking to replace anything. */
-static void go_on_to_the_end(const trial *t) {
+static void continue_to_the_end(const trial *t) {
     quick q;
     quick_make(&q, -1);
     if (ruga_path_is_run(killed_path)) {
@@ -127,7 +127,7 @@ static long kill_at_every_moment(const trial *t) {
     run_undisturbed(t);
     for (long n = 0;; n += STRIDE) {
         const int killed = kill_child(t, n);
-        if (killed) go_on_to_the_end(t);
+        if (killed) continue_to_the_end(t);
         assert_same_run(whole_path, killed_path);
         assert_tables_are_whole();
         remove_run(killed_path);
@@ -205,7 +205,7 @@ static void a_resume_that_is_killed_is_resumed(void **state) {
         for (long k = 0, killed = 1; killed; k += STRIDE) {
             copy_run(kept_path, killed_path);
             killed = kill_child(&t, k);
-            if (killed) go_on_to_the_end(&t);
+            if (killed) continue_to_the_end(&t);
             assert_same_run(whole_path, killed_path);
             remove_run(killed_path);
         }

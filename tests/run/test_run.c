@@ -633,10 +633,10 @@ static void cancel_everywhere(int long_frames) {
         if (cancelled) assert_message_has(context, "continue with: ruga resume");
         if (cancelled) assert_stop_is_logged_once(done);
         /* A run that was stopped between frames may also be stepped again. */
-        const int go_on = cancelled && done < FRAMES && at % 2;
-        if (go_on) assert_ok(context, next_until_done(run));
+        const int resumes = cancelled && done < FRAMES && at % 2;
+        if (resumes) assert_ok(context, next_until_done(run));
         ruga_run_destroy(run);
-        if (cancelled && !go_on) {
+        if (cancelled && !resumes) {
             assert_ok(context, ruga_run_resume(context, first_path, &run));
             assert_int_equal(ruga_run_frames_done(run), done);
             assert_ok(context, next_until_done(run));

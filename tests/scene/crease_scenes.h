@@ -42,6 +42,11 @@ static inline double distance_from_bound(const body *b, const vec3 *x) {
     return most;
 }
 
+static inline void assert_stays_in_its_space(const body *b, int frame) {
+    assert_at_most_case(distance_from_bound(b, b->positions), 1e-10, "frame %d", frame);
+    assert_at_most_case(distance_from_bound(b, b->velocities), 1e-8, "frame %d", frame);
+}
+
 /* Steps a scene; with contact no shown frame intersects, and creased bodies stay in their bound spaces. */
 static inline void step_without_intersections(ruga_context *context, ruga_scene *scene, int frames) {
     for (int f = 0; f < frames; f++) {
@@ -55,9 +60,7 @@ static inline void step_without_intersections(ruga_context *context, ruga_scene 
         if (f % 8 != 7 && f != frames - 1) continue;
         for (size_t i = 0; i < world_object_count(scene->world); i++) {
             const body *b = world_body(scene->world, i);
-            if (!b->given.bound) continue;
-            assert_at_most_case(distance_from_bound(b, b->positions), 1e-10, "frame %d", f);
-            assert_at_most_case(distance_from_bound(b, b->velocities), 1e-8, "frame %d", f);
+            if (b->given.bound) assert_stays_in_its_space(b, f);
         }
     }
 }

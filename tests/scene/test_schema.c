@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "field/every_kind.h"
 #include "field/schema.h"
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 #define SCENES RUGA_SOURCE_FOLDER "/tests/scene/broken"
 #define EXAMPLES RUGA_SOURCE_FOLDER "/examples/scenes"

@@ -78,7 +78,7 @@ int numbers_agree(numbers_relation relation, double a, double b, double toleranc
     return a == b || fabs(a - b) <= tolerance;
 }
 
-void numbers_fail(const char *place, numbers_relation relation, const char *a_text, const char *b_text, double a,
+void numbers_fail(const assert_site *site, numbers_relation relation, const char *a_text, const char *b_text, double a,
                   double b, double tolerance, const char *case_format, ...) {
     static const char *const expected[] = {"is not near", "is not less than", "is more than", "is not equal to"};
     char case_text[512];
@@ -88,8 +88,10 @@ void numbers_fail(const char *place, numbers_relation relation, const char *a_te
     va_end(arguments);
     char allowed[64] = "";
     if (relation == NUMBERS_NEAR) snprintf(allowed, sizeof allowed, ", tolerance %.9g", tolerance);
-    fail_msg("%s: %s %s %s: %.17g and %.17g, difference %.9g%s%s%s", place, a_text, expected[relation], b_text, a, b,
-             a - b, allowed, case_text[0] ? "; case: " : "", case_text);
+    assert_note(site);
+    print_error("ERROR: %s:%ld: %s %s %s: %.17g and %.17g, difference %.9g%s%s%s\n", site->file, site->line, a_text,
+                expected[relation], b_text, a, b, a - b, allowed, case_text[0] ? "; case: " : "", case_text);
+    _fail(site->file, (int)site->line);
 }
 
 void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line) {
@@ -124,7 +126,8 @@ long assert_every_allocation_may_fail(allocation_run *run, void *user) {
 }
 
 uint64_t random_bits(test_random *random) {
-    uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
+    uint64_t before = random->state, z = random->state += 0x9e3779b97f4a7c15u;
+    assert_note_random(before, random->state);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);

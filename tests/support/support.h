@@ -33,7 +33,7 @@ double scene_measure(const ruga_scene *scene, const char *name);
 /* Asserts that a call went well and prints the context's message if not. */
 #define assert_ok(context, expression)                                                                            \
     do {                                                                                                          \
-        ASSERT_SITE_();                                                                                           \
+        (void)ASSERT_SITE_();                                                                                     \
         ruga_status assert_status_ = (expression);                                                                \
         if (RUGA_FAILED(assert_status_))                                                                          \
             fail_msg("%s: %s: %s", #expression, ruga_status_name(assert_status_), ruga_context_message(context)); \
@@ -61,20 +61,17 @@ void assert_message_has(const ruga_context *context, const char *part);
 
 typedef enum numbers_relation { NUMBERS_NEAR, NUMBERS_LESS, NUMBERS_AT_MOST, NUMBERS_EQUAL } numbers_relation;
 int numbers_agree(numbers_relation relation, double a, double b, double tolerance);
-__attribute__((format(printf, 8, 9))) void numbers_fail(const char *place, numbers_relation relation,
+__attribute__((format(printf, 8, 9))) void numbers_fail(const assert_site *site, numbers_relation relation,
                                                         const char *a_text, const char *b_text, double a, double b,
                                                         double tolerance, const char *case_format, ...);
 void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line);
-#define assert_numbers_(relation, a_text, b_text, a, b, tolerance, ...)                                       \
-    do {                                                                                                      \
-        ASSERT_SITE_();                                                                                       \
-        double assert_a_ = (double)(a), assert_b_ = (double)(b), assert_tolerance_ = (double)(tolerance);     \
-        if (!numbers_agree(relation, assert_a_, assert_b_, assert_tolerance_))                                \
-            numbers_fail(__FILE__ ":" ASSERT_TEXT_(__LINE__), relation, a_text, b_text, assert_a_, assert_b_, \
-                         assert_tolerance_, __VA_ARGS__);                                                     \
+#define assert_numbers_(relation, a_text, b_text, a, b, tolerance, ...)                                               \
+    do {                                                                                                              \
+        const assert_site *const assert_at_ = ASSERT_SITE_();                                                         \
+        double assert_a_ = (double)(a), assert_b_ = (double)(b), assert_tolerance_ = (double)(tolerance);             \
+        if (!numbers_agree(relation, assert_a_, assert_b_, assert_tolerance_))                                        \
+            numbers_fail(assert_at_, relation, a_text, b_text, assert_a_, assert_b_, assert_tolerance_, __VA_ARGS__); \
     } while (0)
-#define ASSERT_TEXT_(value) ASSERT_TEXT_OF_(value)
-#define ASSERT_TEXT_OF_(value) #value
 
 /* Skips a test under sanitizers, which take 4 to 10 times as long: one whose law the release checks in full, over code
  * that other tests run under them. `make test-long` runs all tests under sanitizers. */

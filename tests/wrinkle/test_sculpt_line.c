@@ -94,7 +94,7 @@ static void the_curve_goes_through_its_particles_without_corners(void **state) {
 }
 
 /* There and back on the same line: each vertex is passed twice, and neither pass is nearer than the other. */
-static void arcs_of_a_path_go_on_steadily(void **state) {
+static void arcs_of_a_path_continue_steadily(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     test_sculpt t;
@@ -163,7 +163,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrinkles_leave_the_surface_as_gently_as_they_bend),
         cmocka_unit_test(the_curve_goes_through_its_particles_without_corners),
-        cmocka_unit_test(arcs_of_a_path_go_on_steadily),
+        cmocka_unit_test(arcs_of_a_path_continue_steadily),
         cmocka_unit_test(a_path_ends_where_its_curve_does),
         cmocka_unit_test(strides_are_those_of_the_mesh),
     };

@@ -339,7 +339,7 @@ static void add_bad_strokes(test_sculpt *t, ruga_curve *curves, const ruga_surfa
     }
 }
 
-static void what_can_not_be_done_is_named_and_others_go_on(void **state) {
+static void what_can_not_be_done_is_named_and_others_continue(void **state) {
     (void)state;
     static const ruga_surface_point points[4][2] = {{{0, {0.4, 0.2, 0.4}}, {0, {0.5, 0, 0.5}}},
                                                     {{3, {1, 0, 0}}, {3, {0, 0, 1}}},
@@ -454,7 +454,7 @@ int main(void) {
         cmocka_unit_test(only_what_depends_is_done_again),
         cmocka_unit_test(values_out_of_range_are_refused_by_name),
         cmocka_unit_test(incomplete_strokes_are_refused),
-        cmocka_unit_test(what_can_not_be_done_is_named_and_others_go_on),
+        cmocka_unit_test(what_can_not_be_done_is_named_and_others_continue),
         cmocka_unit_test(a_radius_larger_than_the_mesh_is_an_error),
         cmocka_unit_test(meshes_that_can_not_be_sculpted_are_refused),
         cmocka_unit_test(every_allocation_may_fail),

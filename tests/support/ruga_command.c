@@ -1,4 +1,4 @@
-#include "support/command.h"
+#include "support/ruga_command.h"
 
 #include <signal.h>
 #include <stdio.h>
