@@ -17,7 +17,7 @@ static const ruga_field flesh_fields[] = {
              "invertible: neo-Hookean stress below a fifth of a length continued linearly, the reference"},
     {"young", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, young), .unit = "Pa", .preset = "20000", RANGE(1e-6, 1e15),
      .help = "Young's modulus: fat 2 000 to 10 000, skin and muscle 10 000 to 100 000, rubber 1 000 000 and more"},
-    {"poisson", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, poisson), .unit = "1", .preset = "0.45", RANGE(-0.99, 0.499),
+    {"poisson", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, poisson), .unit = "1", .preset = "0.45", RANGE(-0.99, 0.4999),
      .help = "Poisson ratio, below 0.5: flesh 0.45, foam 0.1 to 0.3; near 0.5 coarse tets become too stiff"},
     {"density", RUGA_FIELD_NUMBER, AT(ruga_flesh_def, density), .unit = "kg/m³", .preset = "1000", RANGE(1e-9, 1e9),
      .help = "mass per volume; of quasistatic flesh it matters for the weight alone"},
