@@ -755,9 +755,9 @@ static void what_can_not_be_is_named(void **state) {
         ruga_cloth_key keys[2];
         const char *part;
     } changes[] = {{{{1, 1, 1}, {1, 2, 2}}, "change 1 of the cloth is at 1 s"},
-                   {{{NAN, 1, 1}, {1, 2, 2}}, "change 0"},
-                   {{{0, 1, 1}, {1, 0, 2}}, "factors 0 of stiffness"},
-                   {{{0, 1, -1}, {1, 1, 2}}, "-1 of mass"}};
+                   {{{NAN, 1, 1}, {1, 2, 2}}, "changes[0].time"},
+                   {{{0, 1, 1}, {1, 0, 2}}, "changes[1].stiffness is 0"},
+                   {{{0, 1, -1}, {1, 1, 2}}, "changes[0].mass is -1"}};
     for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++) {
         good.values.changes.items = (void *)changes[k].keys;
         good.values.changes.count = 2;
