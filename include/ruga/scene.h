@@ -711,6 +711,11 @@ typedef struct ruga_scene_intersection {
  * Sorted; valid until the next call or step. A second call on the same frame does not search again. found may be
  * NULL. */
 RUGA_API ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_intersection **found, size_t *count);
+/* Whether the scene lets two triangles of its objects' current meshes pass through each other: those of objects that do
+ * not collide, of pairs that are excluded, or of faces outside an object's contact.where. Bodies without dynamics are
+ * not treated specially. RUGA_ERROR_ARGUMENT: there is no such object or triangle. */
+RUGA_API ruga_status ruga_scene_ignores(ruga_scene *scene, const size_t objects[2], const uint32_t triangles[2],
+                                        int *ignores);
 
 /* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT for values that are not allowed. A saved state
  * contains the factors of stiffness and mass; wind and substeps are those of the scene that it is restored into. */

@@ -150,12 +150,26 @@ static ruga_status make_found(attach_search *s, body *other, part **out) {
     return build_about(b, b->variant, attach_part_create(b->body, &made, out));
 }
 
+/* The name of an attachment in messages: its own, or its number among those of the object, from 1. */
+static void name_attachment(const build *b, const ruga_attach_def *def, char *text, size_t size) {
+    const ruga_variant *hooks = b->object->hooks.items;
+    size_t number = 0;
+    for (size_t k = 0; k < b->object->hooks.count; k++) {
+        number += hooks[k].section == b->variant->section;
+        if (&hooks[k] == b->variant) break;
+    }
+    if (def->name)
+        snprintf(text, size, "attachment \"%.80s\"", def->name);
+    else
+        snprintf(text, size, "attachment %zu", number);
+}
+
 static ruga_status make_part(build *b, const void *values, part **out) {
     const ruga_attach_def *def = values;
     char name[120];
     const body *other = NULL;
     ruga_param where;
-    snprintf(name, sizeof name, def->name ? "attachment \"%.80s\"" : "attachment", def->name);
+    name_attachment(b, def, name, sizeof name);
     if (def->object) {
         TRY(build_about(b, &def->object, build_find_body(b, def->object, &other)));
         if (!other) return RUGA_OK;

@@ -11,8 +11,10 @@
 static const option intersections_options[] = {
     WHOLE_ROW("first", "N", NULL, "5", 0, 1e9, "how many places of each frame to list"),
     FLAG_ROW("all", 'a', "list every place"),
-    FLAG_ROW("bodies", 'b',
-             "of a run: also intersections of bodies, which no force moves, with themselves and each other"),
+    FLAG_ROW(
+        "bodies", 'b',
+        "of a run: also intersections of bodies, which no force moves, with themselves and each other, and of pairs "
+        "that the scene's contact ignores"),
     FLAG_ROW("no-weld", 0, "do not weld vertices at the same place, so that faces along a split seam touch"),
     WRITTEN_ROW("picture", "FILE.png", "a picture of the frame with the most intersections, which are red"),
 };
@@ -40,6 +42,9 @@ typedef struct inquiry {
     size_t frames_with, total; /* frames with intersections; intersections of all frames */
     size_t ignored;            /* intersections of bodies alone, in all frames */
     ruga_intersection *kept;   /* of the frame at hand, without those */
+    ruga_scene *rules;         /* of the run that is checked: what passes through what; NULL: nothing does */
+    const char *rules_of;      /* the directory of this run */
+    size_t passing;            /* intersections that its contact ignores, in all frames */
     found_frame worst;         /* the first of the frames with the most */
     ruga_json_writer *json;    /* NULL: print text */
 } inquiry;
@@ -49,8 +54,12 @@ typedef struct inquiry {
 static int read_run_objects(session *s, inquiry *q, const char *directory) {
     const arguments *a = q->arguments;
     int code = run_add_chosen(s, a, directory, &q->subjects);
-    if (!code && !option_given(a, "mesh") && !option_given(a, "bodies")) run_mark_bodies(s, directory, &q->subjects);
-    return code;
+    if (code || option_given(a, "bodies")) return code;
+    if (!option_given(a, "mesh")) run_mark_bodies(s, directory, &q->subjects);
+    if (q->rules) return 0; /* those of one run, the first that has any */
+    q->rules = run_contact_rules(s, directory);
+    q->rules_of = directory;
+    return 0;
 }
 
 static int read_subjects(session *s, inquiry *q) {
@@ -142,6 +151,9 @@ static void print_summary(session *s, const inquiry *q) {
     if (q->ignored)
         session_remark(s, "not counted: %s among bodies without dynamics; --bodies shows them\n",
                        with_commas(q->ignored));
+    if (q->passing)
+        session_remark(s, "not counted: %s of pairs that the scene's contact ignores; --bodies shows them\n",
+                       with_commas(q->passing));
 }
 
 /* ---- JSON. */
@@ -190,6 +202,7 @@ static int end_report(session *s, inquiry *q) {
     ruga_json_put_count(json, "frames_with", q->frames_with);
     ruga_json_put_count(json, "intersections", q->total);
     ruga_json_put_count(json, "of_bodies_alone", q->ignored);
+    ruga_json_put_count(json, "ignored_by_contact", q->passing);
     if (q->total && !option_given(q->arguments, "time")) ruga_json_put_count(json, "worst_frame", q->worst.frame);
     ruga_json_end_object(json);
     q->json = NULL;
@@ -197,28 +210,51 @@ static int end_report(session *s, inquiry *q) {
 }
 
 /* ---- Frame by frame. */
-/* Leaves out the intersections of bodies alone; returns how many. */
-static int keep_counted(session *s, inquiry *q, ruga_intersections *found, size_t *ignored) {
+/* Whether the run's own contact lets the two faces pass through each other. */
+static int passes(const inquiry *q, const ruga_intersection *x) {
+    size_t objects[2];
+    int ignores = 0;
+    for (int k = 0; q->rules && k < 2; k++) {
+        const subject *who = &q->subjects.subjects[x->meshes[k]];
+        objects[k] = ruga_scene_object_find(q->rules, who->label);
+        if (!who->in_run || strcmp(who->word, q->rules_of) != 0 || objects[k] == ruga_scene_object_count(q->rules) ||
+            ruga_scene_object_mesh(q->rules, objects[k])->triangle_count != who->mesh->triangle_count)
+            return 0;
+    }
+    if (!q->rules || RUGA_FAILED(ruga_scene_ignores(q->rules, objects, x->triangles, &ignores))) return 0;
+    return ignores;
+}
+
+/* Intersections that do not count, of all frames and of one. */
+typedef struct not_counted {
+    size_t bodies, passing;
+} not_counted;
+
+/* Leaves out the intersections of bodies alone, and those that the run's contact ignores. */
+static int keep_counted(session *s, inquiry *q, ruga_intersections *found, not_counted *out) {
     const subject *who = q->subjects.subjects;
     size_t count = 0;
-    *ignored = 0;
-    for (size_t i = 0; i < found->count; i++)
-        *ignored += who[found->items[i].meshes[0]].is_body && who[found->items[i].meshes[1]].is_body;
-    if (*ignored == 0) return 0;
+    *out = (not_counted){0, 0};
     ruga_intersection *kept = realloc(q->kept, (found->count + 1) * sizeof *kept);
     if (!kept) return session_no_memory(s);
     q->kept = kept;
-    for (size_t i = 0; i < found->count; i++)
-        if (!who[found->items[i].meshes[0]].is_body || !who[found->items[i].meshes[1]].is_body)
-            kept[count++] = found->items[i];
+    for (size_t i = 0; i < found->count; i++) {
+        const ruga_intersection *x = &found->items[i];
+        if (who[x->meshes[0]].is_body && who[x->meshes[1]].is_body)
+            out->bodies++;
+        else if (passes(q, x))
+            out->passing++;
+        else
+            kept[count++] = *x;
+    }
     *found = (ruga_intersections){count, kept};
     return 0;
 }
 
-static int find(session *s, inquiry *q, double time, ruga_intersections *found, size_t *ignored) {
+static int find(session *s, inquiry *q, double time, ruga_intersections *found, not_counted *out) {
     int code = picture_move(s, &q->subjects, time);
     if (!code) code = input_code(s, ruga_intersection_finder_find(q->finder, q->positions, found));
-    return code ? code : keep_counted(s, q, found, ignored);
+    return code ? code : keep_counted(s, q, found, out);
 }
 
 static int check_frame(session *s, void *user, size_t i) {
@@ -227,9 +263,10 @@ static int check_frame(session *s, void *user, size_t i) {
     int at_time = option_given(q->arguments, "time") > 0;
     found_frame one = {.frame = q->first + i};
     one.time = at_time ? option_number(q->arguments, "time") : timeline_time(&q->times, one.frame);
-    size_t ignored;
-    TRY_CODE(find(s, q, one.time, &found, &ignored));
-    q->ignored += ignored;
+    not_counted out;
+    TRY_CODE(find(s, q, one.time, &found, &out));
+    q->ignored += out.bodies;
+    q->passing += out.passing;
     one.count = found.count;
     if (q->json)
         json_frame(q, &one, &found);
@@ -243,8 +280,8 @@ static int check_frame(session *s, void *user, size_t i) {
 
 static int draw(session *s, inquiry *q, const char *path) {
     ruga_intersections found = {0};
-    size_t ignored;
-    TRY_CODE(find(s, q, q->worst.time, &found, &ignored));
+    not_counted out;
+    TRY_CODE(find(s, q, q->worst.time, &found, &out));
     char caption[160] = "";
     if (q->moves)
         snprintf(caption, sizeof caption, option_given(q->arguments, "time") ? "%.6g s: " : "frame %.0f: ",
@@ -283,6 +320,7 @@ static int run(session *s, const arguments *a) {
     ruga_json_writer_destroy(q->json);
     ruga_intersection_finder_destroy(q->finder);
     picture_release(&q->subjects);
+    ruga_scene_destroy(q->rules);
     free(q->kept);
     free(q);
     return code;
@@ -299,8 +337,9 @@ const command command_intersections = {
         "touching counts. The arithmetic is exact. Faces and frames count from 0.\n"
         "Of a run, objects with dynamics, such as cloth, are checked with themselves and with all other objects. "
         "Bodies that no force moves, such as an animated character, often intersect themselves: --bodies shows these "
-        "too. A run without dynamics is checked completely. --mesh NAME, which may be repeated, checks only these "
-        "objects of a run.\n"
+        "too. A run without dynamics is checked completely. Pairs that the run's contact ignores do not count either: "
+        "objects that do not collide, exclusions, and faces outside of contact.where. --mesh NAME, which may be "
+        "repeated, checks only these objects of a run.\n"
         "Exit code 0: no intersections; 4: some; 1, 2 or 3: an error. With --quiet, the exit code is the only result.",
     .examples =
         "  ruga intersections shirt.obj\n"

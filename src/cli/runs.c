@@ -187,6 +187,27 @@ void run_mark_bodies(session *s, const char *directory, picture *p) {
     ruga_description_destroy(description);
 }
 
+static int has_contact_rules(const ruga_scene_def *scene) {
+    const ruga_object_def *objects = scene->objects.items;
+    int found = scene->contact.exclusions.count > 0;
+    for (size_t i = 0; i < scene->objects.count; i++) {
+        const ruga_object_contact_def *contact = &objects[i].contact;
+        found |= !contact->collides || !contact->self || contact->where.kind != RUGA_PARAM_CONSTANT;
+    }
+    return scene->contact.on && found;
+}
+
+ruga_scene *run_contact_rules(session *s, const char *directory) {
+    ruga_description *description = scene_of_run(s, directory);
+    ruga_scene *scene = NULL;
+    if (description && has_contact_rules(ruga_description_get(description)) &&
+        RUGA_FAILED(ruga_scene_create(s->context, ruga_description_get(description), &scene)))
+        session_note(s, "%s: which pairs contact ignores is not known, so all count: %s", directory,
+                     ruga_context_message(s->context));
+    ruga_description_destroy(description);
+    return scene;
+}
+
 /* ---- Finishes. */
 void run_choose_finishes(session *s, const char *directory, picture *p) {
     ruga_description *description = scene_of_run(s, directory);

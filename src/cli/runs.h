@@ -20,6 +20,9 @@ int run_follow_topology(session *s, picture *p);
 int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p);
 /* Marks the objects of a run that no force moves (subject.is_body), if it has others. */
 void run_mark_bodies(session *s, const char *directory, picture *p);
+/* The scene of a run if its contact lets anything pass through anything, to ask it what (ruga_scene_ignores); else
+ * NULL. A scene that can't be made again, as without its files, is noted. */
+ruga_scene *run_contact_rules(session *s, const char *directory);
 /* Gives objects of a run the finish of their material (subject.finish): cloth, paper, leather, skin. */
 void run_choose_finishes(session *s, const char *directory, picture *p);
 /* Adds its colliders, after its objects, whose size decides how much of a plane is drawn. */

@@ -230,7 +230,7 @@ static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t 
                        .plane = (uint32_t)plane,
                        .target = overlap > 0 ? push_speed(&r->law, overlap, dt) : overlap / dt,
                        .friction = friction,
-                       .limit = r->law.static_ratio * friction,
+                       .limit = fmin(r->law.static_ratio, RATIO_AT_ONCE) * friction,
                        .touches = overlap > -AT_THICKNESS * part->thickness};
 }
 

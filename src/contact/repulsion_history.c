@@ -1,9 +1,12 @@
 /* The history of contacts, from substep to substep. It has the order of the pairs, so that both are matched in one
  * pass. Two arrays take turns. */
+#include <math.h>
+
 #include "base/threads.h"
 #include "contact/repulsion_parts.h"
 
 enum { ROW_BLOCK = 512 };
+#define SLID 0.94 /* of the limit of friction: slipping rows of the common solve have it within 5 % */
 #define HISTORY_TAG STATE_TAG('R', 'P', 'L', 'S')
 #define HISTORY_VERSION 1
 #define PAST_WORDS 5   /* of a saved contact, u32 */
@@ -39,7 +42,8 @@ void recall_row(const repulsion *r, pair_row *row, double dt) {
     if (index == NO_PAST) return;
     const past_contact *past = r->past.items + index;
     double scale = recalled_scale(r, dt);
-    if (past->slides) row->limit = row->friction;
+    if (past->slides == SLIDES) row->limit = row->friction;
+    if (past->slides == SLIDES_NOT && past->impulse > 0) row->limit = r->law.static_ratio * row->friction;
     row->impulse = scale * past->impulse;
     for (int k = 0; k < 2; k++) row->slip_impulse[k] = scale * vec3_dot(row->tangents[k], past->slip_impulse);
 }
@@ -52,10 +56,18 @@ void recall_plane_rows(repulsion *r, double dt) {
         uint32_t index = past_index(&r->past, &at, PAST_PLANE, row->plane, row->vertex);
         if (index == NO_PAST) continue;
         const past_contact *past = r->past.items + index;
-        if (past->slides) row->limit = row->friction;
+        if (past->slides == SLIDES) row->limit = row->friction;
+        if (past->slides == SLIDES_NOT && past->impulse > 0) row->limit = r->law.static_ratio * row->friction;
         row->impulse = scale * past->impulse;
         row->slip_impulse = vec3_scale(past->slip_impulse, scale);
     }
+}
+
+/* The common solve lets a row slide with the friction that it had, so that one that slid is known by its impulses. */
+static contact_slide slide_of(const pair_row *row) {
+    const double *s = row->solved;
+    if (row_slides(row)) return SLIDES;
+    return s[0] > 0 && hypot(s[1], s[2]) >= SLID * row->limit * s[0] ? SLID_IN_SOLVE : SLIDES_NOT;
 }
 
 typedef struct keep_task {
@@ -74,7 +86,7 @@ static void keep_pair_rows(void *argument, size_t begin, size_t end) {
             slip_impulse = vec3_add_scaled(slip_impulse, row->tangents[k], row->slip_impulse[k] + row->solved[k + 1]);
         task->kept[row->touch] = (past_contact){.kind = pair->kind,
                                                 .elements = {pair->elements[0], pair->elements[1]},
-                                                .slides = (uint32_t)row_slides(row),
+                                                .slides = slide_of(row),
                                                 .side = row->side,
                                                 .impulse = row->impulse + row->solved[0],
                                                 .slip_impulse = slip_impulse,
@@ -88,7 +100,7 @@ static void keep_plane_rows(void *argument, size_t begin, size_t end) {
         const plane_row *row = task->r->plane_rows.items + i;
         task->kept[task->r->rows.count + i] = (past_contact){.kind = PAST_PLANE,
                                                              .elements = {row->plane, row->vertex},
-                                                             .slides = (uint32_t)plane_row_slides(row),
+                                                             .slides = plane_row_slides(row) ? SLIDES : SLIDES_NOT,
                                                              .impulse = row->impulse,
                                                              .slip_impulse = row->slip_impulse,
                                                              .normal = task->r->law.planes[row->plane].axes[1]};
@@ -147,7 +159,7 @@ static ruga_status load_contact(const repulsion *r, state_reader *entry, uint64_
                           .impulse = x[0],
                           .slip_impulse = {x[1], x[2], x[3]},
                           .normal = {x[4], x[5], x[6]}};
-    if (out->kind > PAST_PLANE || out->slides > 1 || out->side < -1 || out->side > 1)
+    if (out->kind > PAST_PLANE || out->slides > SLID_IN_SOLVE || out->side < -1 || out->side > 1)
         return fail_state(r, index, "has an unknown kind");
     for (int k = 0; k < PAST_NUMBERS; k++)
         if (!isfinite(x[k])) return fail_state(r, index, "has a number that is not finite");

@@ -53,11 +53,21 @@ typedef struct plane_row {
     int touches; /* it is at its thickness or nearer */
 } plane_row;
 
+/* Friction at rest over friction of sliding is at most this for a contact that did not rest in the substep before. */
+#define RATIO_AT_ONCE 1.25
+
+/* How a contact moved in a substep. */
+typedef enum contact_slide {
+    SLIDES_NOT,
+    SLIDES,       /* it has the friction of sliding in the next substep */
+    SLID_IN_SOLVE /* in the common solve, with the friction that it began with: it has not rested */
+} contact_slide;
+
 /* A row of the last substep. Kinds are those of pairs, and one more: elements plane and vertex. */
 enum { PAST_PLANE = PAIR_EDGE_EDGE + 1 };
 typedef struct past_contact {
     uint32_t kind, elements[2];
-    uint32_t slides;   /* at the end of the substep */
+    uint32_t slides;   /* at the end of the substep: contact_slide */
     int32_t side;      /* as in pair_row */
     double impulse;    /* N s */
     vec3 slip_impulse; /* N s, on the first part */

@@ -148,7 +148,7 @@ pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *p
     row.slip_mass = answer > 0 ? 1 / slip_answer(&row, inverse_masses) : 0;
     const contact_part *a = m->parts + m->part_of[row.vertices[0]], *b = m->parts + m->part_of[row.vertices[3]];
     row.friction = fmax(a->friction, b->friction);
-    row.limit = r->law.static_ratio * row.friction;
+    row.limit = fmin(r->law.static_ratio, RATIO_AT_ONCE) * row.friction;
     return row;
 }
 

@@ -129,6 +129,59 @@ static ruga_status spread(const evaluation *e, ruga_domain from, const double *v
     return RUGA_OK;
 }
 
+/* ---- Choices that match nothing. Names that the mesh does not have are errors; places and values may be right at
+ * another time or for another mesh, so they are warnings, which name the extent or the range. */
+
+static void warn_empty(const evaluation *e, const selector_node *node, const char *what) {
+    log_warning(e->context, "selector \"%.200s\", column %zu: it selects nothing: %s", e->selector->text, node->column,
+                what);
+}
+
+static void warn_empty_box(const evaluation *e, const selector_node *node) {
+    char text[240] = "the mesh has no vertices";
+    vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t v = 0; v < e->mesh->vertex_count; v++) {
+        low = vec3_min(low, e->mesh->positions[v]);
+        high = vec3_max(high, e->mesh->positions[v]);
+    }
+    if (e->mesh->vertex_count > 0)
+        snprintf(text, sizeof text, "the mesh extends from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", low.x, low.y,
+                 low.z, high.x, high.y, high.z);
+    warn_empty(e, node, text);
+}
+
+/* The values of a channel of an attribute; of a colour, how far it is from all of the mesh. */
+static void warn_empty_values(const evaluation *e, const selector_node *node, const ruga_attribute *a) {
+    char text[240];
+    const int is_colour = node->kind == SELECT_COLOUR, is_channel = node->kind == SELECT_CHANNEL;
+    const uint32_t channel = is_channel ? (uint32_t)(strchr("rgba", node->pattern[0]) - "rgba") : 0;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < mesh_domain_size(e->mesh, a->domain); i++) {
+        if (a->indices && a->indices[i] == NO_INDEX) continue;
+        double value = is_channel && channel >= a->components ? channel == 3 : ruga_attribute_get(a, i, channel);
+        if (is_colour) value = 0;
+        for (uint32_t k = 0; is_colour && k < 3; k++)
+            value = fmax(value, fabs((k < a->components ? ruga_attribute_get(a, i, k) : 0) - node->colour[k]));
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    if (!(low <= high))
+        snprintf(text, sizeof text, "\"%.80s\" has no values", a->name);
+    else if (is_colour)
+        snprintf(text, sizeof text, "the nearest colour of the mesh differs by %.4g in one of red, green and blue",
+                 low);
+    else
+        snprintf(text, sizeof text, "the values of \"%.80s\"%s%.10s are from %.4g to %.4g", a->name,
+                 is_channel ? " " : "", is_channel ? node->pattern : "", low, high);
+    warn_empty(e, node, text);
+}
+
+static int selects_any(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] > 0) return 1;
+    return 0;
+}
+
 /* ---- Numbers: attributes, colours, joints. */
 
 /* A number that is not one is never chosen. */
@@ -171,6 +224,9 @@ static ruga_status add_attribute(const evaluation *e, const selector_node *node,
             values[i] = colour_score(e, node, a, i);
         if (isnan(values[i])) values[i] = 0;
     }
+    /* A pattern may match several attributes, of which others select something. */
+    const int is_one = node->kind != SELECT_ATTRIBUTE || !strpbrk(node->pattern, "*?");
+    if (is_one && e->domain == RUGA_DOMAIN_VERTEX && !selects_any(values, count)) warn_empty_values(e, node, a);
     ruga_status status = spread(e, a->domain, values, out);
     memory_release(e->context, values);
     return status;
@@ -270,6 +326,7 @@ static ruga_status choose_box(const evaluation *e, const selector_node *node, do
         values[v] = p.x >= node->low[0] && p.x <= node->high[0] && p.y >= node->low[1] && p.y <= node->high[1] &&
                     p.z >= node->low[2] && p.z <= node->high[2];
     }
+    if (e->domain == RUGA_DOMAIN_VERTEX && !selects_any(values, e->mesh->vertex_count)) warn_empty_box(e, node);
     ruga_status status = spread(e, RUGA_DOMAIN_VERTEX, values, out);
     memory_release(e->context, values);
     return status;

@@ -191,6 +191,31 @@ ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_interse
     return RUGA_OK;
 }
 
+/* The part of an object; NULL: it does not collide. */
+static const crossing_part *part_of_object(const scene_crossings *c, size_t object) {
+    for (size_t p = 0; p < c->part_count; p++)
+        if (c->parts[p].object == object) return &c->parts[p];
+    return NULL;
+}
+
+ruga_status ruga_scene_ignores(ruga_scene *scene, const size_t objects[2], const uint32_t triangles[2], int *ignores) {
+    scene_crossings *c = &scene->crossings;
+    const size_t count = ruga_scene_object_count(scene);
+    *ignores = 0;
+    for (int k = 0; k < 2; k++)
+        if (objects[k] >= count || triangles[k] >= ruga_scene_object_mesh(scene, objects[k])->triangle_count)
+            return fail_argument(scene->context, "there is no triangle %u of an object %zu", triangles[k], objects[k]);
+    if (!is_up_to_date(scene)) TRY(make_mesh(scene));
+    const crossing_part *a = part_of_object(c, objects[0]), *b = part_of_object(c, objects[1]);
+    if (!a || !b)
+        *ignores = 1;
+    else
+        *ignores = (a == b && a->moving && !a->self) || c->excluded[objects[0] * count + objects[1]] ||
+                   !triangle_counts(c, a, (uint32_t)a->first_triangle + triangles[0]) ||
+                   !triangle_counts(c, b, (uint32_t)b->first_triangle + triangles[1]);
+    return RUGA_OK;
+}
+
 /* ---- Before a change of a mesh. */
 
 /* All bodies' surfaces as one mesh, with another surface in place of one of them. */

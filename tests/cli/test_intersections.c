@@ -175,6 +175,34 @@ static void a_run_is_checked_with_all_its_objects(void **state) {
     command_release(&apart);
 }
 
+/* Intersections that the scene allows do not count, as in the check of every frame: excluded pairs, objects
+ * that do not collide, and faces outside of a mask. --bodies shows it. */
+static void a_run_is_checked_as_its_contact_is(void **state) {
+    (void)state;
+    static const char scene[] =
+        "{\"time\": {\"frames\": 2, \"substeps\": 1}, \"gravity\": [0, 0, 0], \"contact\": {\"start\": \"go_on\"}, "
+        "\"objects\": [{\"name\": \"ball\", \"mesh\": \"ball.obj\"}, "
+        "{\"name\": \"sheet\", \"mesh\": \"sheet.obj\", \"body\": \"cloth\"}]}";
+    static const char *const rules[] = {"--set 'contact.exclusions=[{\"object\": \"sheet\", \"other\": \"ball\"}]'",
+                                        "--set 'objects[ball].contact=false'",
+                                        "--set 'objects[ball].contact={\"where\": {\"select\": \"vertices:0\"}}'"};
+    write_test_file(test_path("rules.json"), scene, sizeof scene - 1);
+    assert_ruga(0, NULL, "run rules.json -q -o rules0.run");
+    assert_ruga(4, NULL, "intersections rules0.run -q");
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+        char words[400];
+        snprintf(words, sizeof words, "run rules.json -q -o rules%zu.run %s", k + 1, rules[k]);
+        assert_ruga(0, NULL, words);
+        snprintf(words, sizeof words, "intersections rules%zu.run", k + 1);
+        command_result checked = ruga_run(words);
+        if (checked.code != 0 || !strstr(checked.out, "of pairs that the scene's contact ignores"))
+            fail_msg("%s: %s%s", rules[k], checked.out, checked.err);
+        command_release(&checked);
+        snprintf(words, sizeof words, "intersections rules%zu.run --bodies -q", k + 1);
+        assert_ruga(4, NULL, words);
+    }
+}
+
 /* Faces of a split seam touch unless vertices at one place are one. */
 static void split_seams_are_welded_unless_asked_not_to(void **state) {
     (void)state;
@@ -239,6 +267,7 @@ int main(void) {
         cmocka_unit_test(frames_are_the_stored_samples),
         cmocka_unit_test(frames_are_chosen_by_number_range_or_time),
         cmocka_unit_test(a_run_is_checked_with_all_its_objects),
+        cmocka_unit_test(a_run_is_checked_as_its_contact_is),
         cmocka_unit_test(split_seams_are_welded_unless_asked_not_to),
         cmocka_unit_test(unsuitable_input_is_refused_with_advice),
         cmocka_unit_test(a_picture_shows_the_worst_frame),

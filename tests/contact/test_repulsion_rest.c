@@ -469,7 +469,7 @@ static void a_damaged_history_is_an_error(void **state) {
     for (int k = 0; k < 5; k++) {
         saved_contact bad = good[0];
         if (k == 0) bad.words[0] = 3;
-        if (k == 1) bad.words[3] = 2;
+        if (k == 1) bad.words[3] = 3;
         if (k == 2) bad.words[4] = 2;
         if (k == 3) bad.numbers[6] = INFINITY;
         if (k == 4) bad.numbers[0] = -1;

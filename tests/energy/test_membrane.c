@@ -206,7 +206,6 @@ static void a_strain_limit_is_the_same_in_every_direction(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-/* The greatest elongation over all directions, sought among many of them. */
 /* Near a line a triangle pushes back harder than everything else pulls; at more than a fifth of its area it has no such
  * force. */
 static void a_triangle_resists_collapse_at_little_area_alone(void **state) {

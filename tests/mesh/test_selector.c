@@ -591,6 +591,50 @@ static void memory_may_run_out_anywhere(void **state) {
     assert_less(50, assert_every_allocation_may_fail(select_all_kinds, NULL));
 }
 
+/* ---- Choices that are empty. */
+
+typedef struct last_line {
+    char text[400];
+    int count;
+} last_line;
+
+static void keep_last(void *user, ruga_log_level level, const char *message) {
+    last_line *last = user;
+    if (level != RUGA_LOG_WARNING) return;
+    snprintf(last->text, sizeof last->text, "%s", message);
+    last->count++;
+}
+
+static void an_empty_choice_is_a_warning_with_extent_or_range(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"box:10,-,-,-,-,-", "selects nothing: the mesh extends from (0, 0, 0) to (5, 1, 0) m"},
+        {"mask>7", "selects nothing: the values of \"mask\" are from -1 to 2"},
+        {"heat<0.1", "selects nothing: the values of \"heat\" are from 0.2 to 0.8"},
+        {"colour:blue>2", "selects nothing: the values of \"colour\" blue are from 0 to 1"},
+        {"colour:#ff00ff~0.01", "selects nothing: the nearest colour of the mesh differs by "},
+        {"box:10,-,-,-,-,- | joint:Hips", "column 1: it selects nothing: the mesh extends"},
+    };
+    last_line last = {.count = 0};
+    ruga_context *context;
+    ruga_context_def def = ruga_context_def_default();
+    def.log = keep_last;
+    def.log_user = &last;
+    assert_status(ruga_context_create(&def, &context), RUGA_OK);
+    ruga_mesh *mesh = make_all_kinds(context);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ruga_selector *selector;
+        double weights[VERTICES];
+        last.count = 0;
+        assert_ok(context, ruga_selector_parse(context, cases[k][0], &selector));
+        assert_ok(context, ruga_selector_weights(selector, mesh, weights));
+        ruga_selector_destroy(selector);
+        if (last.count != 1 || !strstr(last.text, cases[k][1])) fail_msg("%s: %s", cases[k][0], last.text);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_chooses_its_elements),
@@ -605,6 +649,7 @@ int main(void) {
         cmocka_unit_test(subdivision_carries_the_skin),
         cmocka_unit_test(errors_have_their_column),
         cmocka_unit_test(a_pattern_that_matches_nothing_lists_what_exists),
+        cmocka_unit_test(an_empty_choice_is_a_warning_with_extent_or_range),
         cmocka_unit_test(skins_of_defs_are_checked),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

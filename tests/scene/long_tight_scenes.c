@@ -24,7 +24,7 @@ static void two_cloths_are_twisted_together(void **state) {
                                         "5",
                                         NULL};
     ruga_scene *scene = hard_scene(*state, "rope", small, NULL);
-    step_measured(*state, scene, "rope", "lower", 72);
+    step_measured_both(*state, scene, "rope", (const char *const[2]){"lower", "upper"}, 72);
     ruga_scene_destroy(scene);
 }
 

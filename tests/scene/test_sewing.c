@@ -122,6 +122,41 @@ static void a_seam_closes_and_holds_the_weight_below_it(void **state) {
     }
 }
 
+typedef struct kept_lines {
+    char text[4000];
+    size_t used;
+} kept_lines;
+
+static void keep_line(void *user, ruga_log_level level, const char *message) {
+    kept_lines *kept = user;
+    if (level != RUGA_LOG_WARNING || kept->used >= sizeof kept->text) return;
+    kept->used += (size_t)snprintf(kept->text + kept->used, sizeof kept->text - kept->used, "%s\n", message);
+}
+
+/* Pins hold both borders apart: half a second after the end the log names seam, gap and place, once. */
+static void a_seam_that_stays_open_is_reported_once(void **state) {
+    (void)state;
+    kept_lines kept = {.used = 0};
+    ruga_context *logged;
+    ruga_context_def def = ruga_context_def_default();
+    def.log = keep_line;
+    def.log_user = &kept;
+    assert_status(ruga_context_create(&def, &logged), RUGA_OK);
+    write_squares(5, 5);
+    ruga_scene *scene = make_scene_in(
+        logged,
+        squares_scene("\"contact\": {},", "\"pins\": [{\"kind\": \"fixed\", \"box_from\": [-1, -1, -1]}], ",
+                      "{\"kind\": \"seam\", \"name\": \"hem\", \"from\": " UPPER ", \"to\": " LOWER ", \"end\": 0.2}"));
+    for (int f = 0; f < 30; f++) assert_ok(logged, ruga_scene_step(scene));
+    assert_null(strstr(kept.text, "still open"));
+    for (int f = 0; f < 12; f++) assert_ok(logged, ruga_scene_step(scene));
+    const char *first = strstr(kept.text, "object \"cloth\": the seam \"hem\" is still open by 0.05 m at 0.7");
+    if (!first) fail_msg("the log says: %s", kept.text);
+    assert_null(strstr(strstr(first, "still open") + 1, "still open"));
+    ruga_scene_destroy(scene);
+    ruga_context_destroy(logged);
+}
+
 /* Momentum and angular momentum of the cloth between two frames: Σ m (x' - x), and Σ m x × (x' - x). */
 typedef struct momenta {
     ruga_vec3 linear, angular;
@@ -472,6 +507,9 @@ static void mistakes_name_the_button_and_the_remedy(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_found(buttons_scene("}", HELD, "\"body\": \"cloth\"", cases[i].hook), RUGA_ERROR_INPUT, cases[i].path,
                      cases[i].part, "\"top\"");
+    /* Without a name it has a number. */
+    assert_found(buttons_scene("}", HELD, "\"body\": \"cloth\"", "{\"kind\": \"attach\", \"object\": \"sheet\"}"),
+                 RUGA_ERROR_INPUT, "objects[1].hooks[0]", "attaches nothing", "attachment 1");
     assert_found(
         buttons_scene("}",
                       "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"integrator\": "
@@ -510,6 +548,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_seam_closes_and_holds_the_weight_below_it),
+        cmocka_unit_test(a_seam_that_stays_open_is_reported_once),
         cmocka_unit_test(a_seam_conserves_momentum_and_angular_momentum),
         cmocka_unit_test(a_seam_waits_for_its_start),
         cmocka_unit_test(a_strip_becomes_a_ring),
