@@ -1,4 +1,6 @@
-/* Backward Euler at size, for bench_cloth.c: a square metre of cotton in pleats, pinned at its upper border. */
+/* Backward Euler at size, for bench_cloth.c: a square metre of cotton in pleats, pinned at its upper border. The
+ * springs have the preset's numbers but neither its strain limit nor its friction of bending, which act on parts of the
+ * cloth alone and would make steps differ. */
 #ifndef BENCH_CURTAIN_H
 #define BENCH_CURTAIN_H
 
