@@ -86,8 +86,10 @@ static void bad_words_and_skins_are_reported(void **state) {
     static const char flat[] = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 2 0 0\nf 1 3 2\nf 1 2 4\n";
     write_test_file(test_path("flat_0001.obj"), flat, sizeof flat - 1);
     write_test_file(test_path("flat_0002.obj"), flat, sizeof flat - 1);
-    assert_ruga(3, "triangle 1 (vertices 0, 1, 3) has no area; a skin can't bend there. Remove it",
-                "shell flat_0001.obj --cache flat_####.obj --wavelength 3 -o out.pc2 -q");
+    command_result r = ruga_run("shell flat_0001.obj --cache flat_####.obj --wavelength 3 -o out.pc2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "1 triangle has no area at rest and is left out: face 1"));
+    command_release(&r);
     assert_ruga(2, "skin", "shell sheet.obj --cache press.pc2 --skin cork -o out.pc2 -q");
 }
 

@@ -66,7 +66,8 @@ static void files_that_contradict_themselves_are_refused(void **state) {
         {"{" SQUARE ", \"edges_vertices\": [[0, 4]], \"edges_assignment\": [\"M\"]}", "from 0 to 3"},
         {"{" SQUARE ", \"edges_vertices\": [[0, 0.5]], \"edges_assignment\": [\"M\"]}", "from 0 to 3"},
         {"{" SQUARE ", \"edges_vertices\": [[2, 2]], \"edges_assignment\": [\"M\"]}", "no length"},
-        {"{" SQUARE ", \"edges_vertices\": [[0, 2], [2, 0]], \"edges_assignment\": [\"M\", \"V\"]}", "again"},
+        {"{" SQUARE ", \"edges_vertices\": [[0, 2], [2, 0]], \"edges_assignment\": [\"M\", \"V\"]}",
+         "joins the same vertices as edge 0"},
         {"{" SQUARE ", \"edges_vertices\": [[0, 2], [1, 3]], \"edges_assignment\": [\"M\", \"V\"]}", "common vertex"},
         {"{\"vertices_coords\": [[0, 0], [1, 0], [1, 1], [0.5, 0]], \"edges_vertices\": [[0, 1], [2, 3]], "
          "\"edges_assignment\": [\"M\", \"V\"]}",
