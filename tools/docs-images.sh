@@ -114,30 +114,53 @@ done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 cp demo/wrinkle_skirt-halves.png "$folder/hero.png"
 "$ruga" --quiet new elbow -o elbow.json
-"$ruga" --quiet run elbow.json --frames 26 -o apart.run
-"$ruga" --quiet run elbow.json --frames 26 --set 'objects[arm].details[0].self_collision=true' -o collide.run
+free=(--frames 26 --set 'objects[arm].details[0].upright=false' --set 'objects[arm].details[0].squeeze=0')
+"$ruga" --quiet run elbow.json "${free[@]}" -o apart.run
+"$ruga" --quiet run elbow.json "${free[@]}" --set 'objects[arm].details[0].self_collision=true' -o collide.run
 "$ruga" --quiet render apart.run collide.run --frame 25 --side-by-side --columns 2 --caption without --caption self_collision \
     --width 1100 --height 480 --samples 16 --eye 0.16,0.23,0.7 --target -0.015,0.018,-0.01 --fov 6.5 -o "$folder/wrinkle-collide.png"
-"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 100 -o arm.glb
+"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 75 -o arm.glb
 gallery() {
     local look=$1
     shift
     "$ruga" --quiet wrinkle arm.glb "$@" --frame 24 -o "$look.obj"
 }
+# looks FILE FINISH COLOUR LOOK:CAPTION...: a row of them.
+looks() {
+    local file=$1 finish=$2 colour=$3 names=() options=()
+    shift 3
+    for look in "$@"; do
+        names+=("${look%%:*}.obj")
+        options+=(--caption "${look#*:}" --colour "$colour")
+    done
+    "$ruga" --quiet render "${names[@]}" "${options[@]}" --side-by-side --columns "$#" --finish "$finish" --width 1200 \
+        --height 400 --samples 9 --eye 0.16,0.23,0.7 --target 0,0.045,-0.01 --fov 15 -o "$folder/wrinkle-$file.png"
+}
 gallery skin
+gallery soft --strength 0.6 --wavelength 0.018 --subdivide 6
 gallery fine --wavelength 0.01 --subdivide 9
-gallery sleeve --strength 2 --variation 1 --radius '!none'
-gallery leather --wavelength 0.05 --strength 0.7
-gallery across --wavelength 0.02 --subdivide 6 --direction 90 --direction-weight 0.5
-gallery folds --solver projection --wavelength 0.02
-"$ruga" --quiet render skin.obj fine.obj sleeve.obj leather.obj across.obj folds.obj --side-by-side --columns 3 \
-    --caption skin --caption "fine skin" --caption "loose sleeve" --caption leather --caption "across the arm" \
-    --caption "sharp folds" --width 1200 --height 660 --samples 9 --eye 0.16,0.23,0.7 --target 0,0.03,-0.01 --fov 13 \
-    -o "$folder/wrinkle-gallery.png"
+gallery sleeve --pre-stretch 1.06 --radius '!none' --wavelength 0.03 --subdivide 7
+gallery around --pre-stretch 1.05 --radius '!none' --wavelength 0.025 --subdivide 7 --direction-weight 1
+gallery along --pre-stretch 1.05 --radius '!none' --wavelength 0.025 --subdivide 7 --direction 90 --direction-weight 1
+gallery half --strength 0.5
+gallery twice --strength 2
+gallery even --pre-stretch 1.06 --radius '!none' --wavelength 0.02 --subdivide 7
+gallery varied --pre-stretch 1.06 --radius '!none' --wavelength 0.02 --subdivide 7 --variation 1
+gallery draft --draft
+looks gallery skin '#d9a58a' skin:skin "soft:soft skin" "fine:fine skin"
+looks gallery-cloth cloth '#6f86a8' "sleeve:loose sleeve" "around:gathered around" "along:pleated along"
+looks strength skin '#d9a58a' "half:strength 0.5" "skin:strength 1" "twice:strength 2"
+looks variation cloth '#6f86a8' "even:variation 0" "varied:variation 1"
+looks draft skin '#d9a58a' draft:--draft "skin:the whole"
+"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 100 -o arm.glb
+gallery inside --strength 2 --radius '!none' --squeeze 0 --upright false
+gallery room --strength 2 --radius '!none' --upright false
+gallery upright --strength 2 --radius '!none'
+looks upright skin '#d9a58a' "inside:without both" room:squeeze "upright:squeeze and upright"
 "$ruga" --quiet make mannequin --action walk -o walk.glb
 "$ruga" --quiet wrinkle walk.glb -o walking.glb
 "$ruga" --quiet render walk.glb walking.glb --frame 10 --side-by-side --columns 2 --caption "its own mesh" --caption "no option" \
-    --azimuth 30 --width 900 --height 700 --samples 9 -o "$folder/wrinkle-mannequin.png"
+    --finish skin --colour '#d9a58a' --azimuth 30 --width 1100 --height 760 --samples 9 -o "$folder/wrinkle-mannequin.png"
 
 # An arm without options, and by the paper's; a tin with hard edges, and rounded off.
 "$ruga" --quiet make arm --action bend -o bent.glb

@@ -302,6 +302,7 @@ typedef struct gltf_rig {
 #define GLTF_FRAME_NAME "frame "
 #define GLTF_GENERATOR "Ruga "
 size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface);
+int gltf_is_film(const gltf_document *doc); /* Ruga wrote it */
 
 /* Which morph targets are held: those that have a weight in the file; all; none, but all are checked. */
 typedef enum gltf_targets { GLTF_TARGETS_AT_REST, GLTF_TARGETS_ALL, GLTF_TARGETS_STREAMED } gltf_targets;

@@ -174,8 +174,8 @@ ruga_vec3 gltf_origin_direction(const gltf_origin *o, size_t vertex, ruga_vec3 d
 
 /* ---- The skin of the written mesh. */
 
-/* The largest weights of a row, made to sum to 1. */
-static void choose_influences(const ruga_map *skin, size_t vertex, uint16_t *joints, float *weights) {
+/* The largest weights of a row, made to sum to 1. Returns whether there were more. */
+static int choose_influences(const ruga_map *skin, size_t vertex, uint16_t *joints, float *weights) {
     double chosen[GLTF_INFLUENCES] = {0}, sum = 0;
     for (size_t i = skin->offsets[vertex]; i < skin->offsets[vertex + 1]; i++) {
         int place = GLTF_INFLUENCES;
@@ -185,6 +185,7 @@ static void choose_influences(const ruga_map *skin, size_t vertex, uint16_t *joi
     }
     for (int k = 0; k < GLTF_INFLUENCES; k++) sum += chosen[k];
     for (int k = 0; k < GLTF_INFLUENCES; k++) weights[k] = sum > 0 ? (float)(chosen[k] / sum) : k == 0;
+    return skin->offsets[vertex + 1] - skin->offsets[vertex] > GLTF_INFLUENCES;
 }
 
 static ruga_status take_skin(gltf_origin *o, const ruga_mesh *mesh) {
@@ -193,9 +194,13 @@ static ruga_status take_skin(gltf_origin *o, const ruga_mesh *mesh) {
     if (!o->skinned) return RUGA_OK;
     TRY(NEW_ZEROED(o->context, &o->joints, GLTF_INFLUENCES * o->vertex_count));
     TRY(NEW(o->context, &o->joint_weights, GLTF_INFLUENCES * o->vertex_count));
+    size_t cut = 0;
     for (size_t v = 0; v < o->vertex_count; v++)
-        choose_influences(mesh->joint_weights, v, o->joints + GLTF_INFLUENCES * v,
-                          o->joint_weights + GLTF_INFLUENCES * v);
+        cut += (size_t)choose_influences(mesh->joint_weights, v, o->joints + GLTF_INFLUENCES * v,
+                                         o->joint_weights + GLTF_INFLUENCES * v);
+    if (cut > 0)
+        log_info(o->context, "%s: %zu vertices follow more than %d joints; the %d with the largest weights are kept",
+                 o->path, cut, (int)GLTF_INFLUENCES, (int)GLTF_INFLUENCES);
     return RUGA_OK;
 }
 
@@ -368,6 +373,12 @@ static ruga_status open_for(gltf_origin *o, const char *path, const ruga_mesh *m
     if (own > o->own_count)
         log_info(o->context, "%s: the %zu morph targets of the mesh, and the keys of their weights, are not kept",
                  o->path, own);
+    if (own == 0 && o->surface.target_count > 0 && o->frames && !gltf_is_film(&o->doc))
+        log_warning(
+            o->context,
+            "%s: the %zu morph targets of the mesh have no names, so they are taken for frames of a film and are "
+            "not kept as controls; give them names (targetNames)",
+            o->path, o->surface.target_count);
     TRY(open_targets(o, mesh));
     return open_rest(o, mesh);
 }

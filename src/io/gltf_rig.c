@@ -28,12 +28,15 @@ static ruga_status read_weights(gltf_document *doc, gltf_choice choice, const gl
     return found ? RUGA_OK : gltf_numbers(doc, surface->mesh, "weights", rig->target_count, rig->weights, &found);
 }
 
+int gltf_is_film(const gltf_document *doc) {
+    const char *generator = gltf_text(json_member(doc->root, "asset"), "generator");
+    return generator && strncmp(generator, GLTF_GENERATOR, strlen(GLTF_GENERATOR)) == 0;
+}
+
 size_t gltf_own_targets(const gltf_document *doc, const gltf_surface *surface) {
     const json_value *names = json_member(json_member(surface->mesh, "extras"), "targetNames");
-    const char *generator = gltf_text(json_member(doc->root, "asset"), "generator");
     size_t count = 0;
-    const int is_ours = generator && strncmp(generator, GLTF_GENERATOR, strlen(GLTF_GENERATOR)) == 0;
-    if (!names && (is_ours || surface->target_count > MOST_UNNAMED)) return 0;
+    if (!names && (gltf_is_film(doc) || surface->target_count > MOST_UNNAMED)) return 0;
     for (; count < surface->target_count; count++) {
         const json_value *name = names && names->type == JSON_ARRAY ? json_item(names, count) : NULL;
         if (name && name->type == JSON_STRING && strncmp(name->text, GLTF_FRAME_NAME, strlen(GLTF_FRAME_NAME)) == 0)

@@ -122,7 +122,6 @@ static ruga_status put_lines(const gltf_plan *plan, sink *s) {
     return status;
 }
 
-/* Frame k is morph target k with the weight 1 at its time; between two times both fade linearly. */
 /* The scratch file's floats, in pieces. */
 static ruga_status put_differences(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
     unsigned char bytes[PIECE];

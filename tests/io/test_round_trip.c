@@ -261,7 +261,6 @@ static void every_format_leads_to_every_other(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Directions turn with the axes in either precision; a tangent's sign does not. */
 /* A model by formula and its lining: the same places again, turned over. */
 static ruga_mesh *make_lined(ruga_context *context, const ruga_mesh *outer) {
     const size_t n = outer->vertex_count;
