@@ -402,7 +402,7 @@ static int make_skirt(demo *d) {
 /* Commands for the same result; here the fine meshes are updated as in an engine. */
 static const char arm_lines[] =
     "ruga make arm --blend 0.32 --action bend --bend-angle 90 -o arm.glb\n"
-    "ruga wrinkle arm.glb --subdivide 5 --wavelength 0.02 --radius elbow -o wrinkled.glb\n"
+    "ruga wrinkle arm.glb --subdivide 5 --wavelength 0.02 --radius elbow --surface loop -o wrinkled.glb\n"
     "ruga render wrinkled.glb -o wrinkled.mp4";
 
 typedef struct arm_scene {
@@ -427,6 +427,7 @@ static int arm_open(demo *d, arm_scene *scene) {
         def.wavelength = 0.02;
         def.radius = ruga_param_attribute("elbow");
         def.normal_only = !i;
+        def.surface = RUGA_WRINKLE_LOOP;  // round outside, where the base is polygonal
         code = wrinkled_make(d, scene->arm, 5, &def, &scene->worn[i]);
     }
     return code;
