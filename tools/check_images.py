@@ -21,11 +21,15 @@ def made_by(script):
     """The pictures that a script writes into its folder."""
     made, names = set(), []
     looks = re.findall(r"^look ([\w-]+) ", script, re.M)
+    rows = re.findall(r"^looks ([\w-]+) ", script, re.M)
     for line in script.splitlines():
         loop = re.match(r"for name in (.*); do", line)
         if loop:
             names = names_of(loop[1], script)
         for target in re.findall(r'\$folder/([\w$-]+)\.png', line):
+            if "$file" in target:
+                made.update(target.replace("$file", name) + ".png" for name in rows)
+                continue
             for name in looks if "look-$name" in target else names if "$name" in target else [""]:
                 made.add(target.replace("$name", name) + ".png")
     return made

@@ -208,10 +208,6 @@ done
 for name in fill blocks face-smile face-brows; do
     cp "demo/flesh-$name.png" "$folder/flesh-$name.png"
 done
-"$ruga" --quiet new smile -o smile.json
-"$ruga" --quiet run smile.json
-"$ruga" --quiet render smile.run --frame 12 --azimuth 10 --elevation 5 --samples 9 --width 560 --height 560 \
-    -o "$folder/flesh-smile.png"
 "$ruga" --quiet new pillow -o pillow.json
 "$ruga" --quiet run pillow.json
 "$ruga" --quiet render pillow.run --frame 40 --ground --samples 9 --width 960 --height 440 -o "$folder/lattice-pillow.png"

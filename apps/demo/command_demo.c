@@ -73,13 +73,12 @@ static int choose_items(session *s, const arguments *a, const demo_item *const *
     return 0;
 }
 
-static int make_items(demo *d, const demo_item *const *items, size_t count, const int *wanted, double *seconds) {
+static int make_items(demo *d, demo_state *state, const demo_item *const *items, size_t count, const int *wanted,
+                      double *seconds) {
     double total = 0;
-    demo_state state = {.seconds = seconds};
-    for (size_t i = 0; i < count; i++) state.wanted += wanted[i] != 0;
-    d->state = &state;
-    if (state.wanted > 1) {
-        TRY_CODE(demo_write_pages(d, &state));
+    for (size_t i = 0; i < count; i++) state->wanted += wanted[i] != 0;
+    if (state->wanted > 1) {
+        TRY_CODE(demo_write_pages(d, state));
         session_remark(d->s, "open %s: it fills while the rest is made\n", demo_path(d, "index.html"));
     }
     for (size_t i = 0; i < count; i++) {
@@ -91,14 +90,14 @@ static int make_items(demo *d, const demo_item *const *items, size_t count, cons
         if (!code) code = session_interrupted(d->s);
         if (code) {
             // The pages stop loading themselves again.
-            state.failed = 1;
-            demo_write_pages(d, &state);
+            state->failed = 1;
+            demo_write_pages(d, state);
             return code;
         }
         seconds[i] = seconds_now() - begun;
         total += seconds[i];
-        state.made++;
-        TRY_CODE(demo_write_pages(d, &state));
+        state->made++;
+        TRY_CODE(demo_write_pages(d, state));
         session_remark(d->s, "%-18s %6.1f s  %s\n", items[i]->name, seconds[i], items[i]->title);
         fflush(stdout);
     }
@@ -112,13 +111,15 @@ static int run(session *s, const arguments *a) {
     double seconds[DEMO_MAX_ITEMS] = {0};
     size_t count = gather_items(items);
     if (option_given(a, "list")) return list_items(s, items, count);
+    demo_state state = {.seconds = seconds};
     demo d = {.s = s,
+              .state = &state,
               .folder = option_text(a, "output"),
               .draft = option_given(a, "draft") > 0,
               .all_films = a->word_count > 0 || option_given(a, "all") > 0};
     int code = choose_items(s, a, items, count, wanted);
     if (!code) code = make_folder(s, d.folder);
-    if (!code) code = make_items(&d, items, count, wanted, seconds);
+    if (!code) code = make_items(&d, &state, items, count, wanted, seconds);
     if (!code && s->json) code = json_items(s, items, count, seconds);
     if (!code) session_remark(s, "open %s\n", demo_path(&d, "index.html"));
     return code;

@@ -192,14 +192,14 @@ static void a_run_is_checked_as_its_contact_is(void **state) {
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
         char words[400];
         snprintf(words, sizeof words, "run rules.json -q -o rules%zu.run %s", k + 1, rules[k]);
-        assert_ruga(0, NULL, words);
+        assert_ruga(0, NULL, "%s", words);
         snprintf(words, sizeof words, "intersections rules%zu.run", k + 1);
-        command_result checked = ruga_run(words);
+        command_result checked = ruga_run("%s", words);
         if (checked.code != 0 || !strstr(checked.out, "of pairs that the scene's contact ignores"))
             fail_msg("%s: %s%s", rules[k], checked.out, checked.err);
         command_release(&checked);
         snprintf(words, sizeof words, "intersections rules%zu.run --bodies -q", k + 1);
-        assert_ruga(4, NULL, words);
+        assert_ruga(4, NULL, "%s", words);
     }
 }
 
