@@ -161,7 +161,7 @@ static const char *write_mesh(ruga_context *context, size_t points, const vec3 *
     uint32_t *all = calloc(4 * (bar->tet_count + tets), sizeof *all);
     assert_true(x && all);
     memcpy(x, bar->positions, bar->vertex_count * sizeof *x);
-    memcpy(x + bar->vertex_count, more, points * sizeof *x);
+    for (size_t k = 0; k < points; k++) x[bar->vertex_count + k] = more[k];
     memcpy(all, bar->tets, 4 * bar->tet_count * sizeof *all);
     for (size_t k = 0; k < 4 * tets; k++) /* from 1000 on: the further points */
         all[4 * bar->tet_count + k] = tet[k] < 1000 ? tet[k] : (uint32_t)(bar->vertex_count + tet[k] - 1000);
