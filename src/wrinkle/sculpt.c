@@ -73,7 +73,11 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
             "stroke \"%s\": its target length is %g times that of the curve, but %d particles can show up to "
             "%.3g times; use a smaller length, or more particles",
             def->name, def->length, def->particles, longest_of(def->particles));
-    if (def->start == RUGA_STROKE_COUNT && (def->wrinkles < 1 || def->wrinkles > most_wrinkles))
+    if (def->shape == RUGA_SHAPE_FURROW && most_wrinkles < FURROW_SPANS)
+        return fail_input(s->context, "stroke \"%s\": a furrow needs %d particles at least, not %d", def->name,
+                          FURROW_SPANS * PARTICLES_PER_WRINKLE + 1, def->particles);
+    if (def->shape != RUGA_SHAPE_FURROW && def->start == RUGA_STROKE_COUNT &&
+        (def->wrinkles < 1 || def->wrinkles > most_wrinkles))
         return fail_input(
             s->context, "stroke \"%s\": %d wrinkles are wanted, but %d particles can show 1 to %d; use more particles",
             def->name, def->wrinkles, def->particles, most_wrinkles);

@@ -402,6 +402,8 @@ typedef struct sculpt_stroke {
     sculpt_furrow furrow;
 } sculpt_stroke;
 
+/* A ridge, the groove, a ridge: an odd seed begins upwards. */
+enum { FURROW_SPANS = 3 };
 static inline int stroke_is_furrow(const sculpt_stroke *k) { return k->def.shape == RUGA_SHAPE_FURROW; }
 /* m, of a stroke whose radius does not come from a region curve. */
 double sculpt_stroke_radius(const sculpt_stroke *k);

@@ -82,8 +82,6 @@ typedef enum govern_pass {
 
 /* 1, L̃ / L of the shape of strokes without wrinkles at rest. */
 #define SHAPE_LENGTH 1.3
-/* A ridge, the groove, a ridge: an odd seed begins upwards. */
-enum { FURROW_SPANS = 3 };
 
 /* The length that a stroke in motion reaches: the same fraction of its target as at rest. */
 static double reached_length(const sculpt_line *line, double length) {

@@ -19,7 +19,8 @@
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 /* How far offsets follow a change of compression before the solver; found by trial: the least hysteresis. Projection
- * alone hardly shrinks a wave. */
+ * alone hardly shrinks a wave. With a direction map, waves along other directions are not to grow, so offsets only
+ * shrink. */
 #define COMPLIANT_GROWTH 0.4f
 #define COMPLIANT_SHRINKAGE 0.7f
 #define PROJECTION_FOLLOWS 1.0f
@@ -350,7 +351,9 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
                           .offsets = w->offsets,
                           .points = w->points,
                           .tolerance = ROUNDING * w->extent,
-                          .growth = w->minimiser ? COMPLIANT_GROWTH : PROJECTION_FOLLOWS,
+                          .growth = w->courses     ? 0
+                                    : w->minimiser ? COMPLIANT_GROWTH
+                                                   : PROJECTION_FOLLOWS,
                           .shrinkage = w->minimiser ? COMPLIANT_SHRINKAGE : PROJECTION_FOLLOWS,
                           .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
                           .upwards = w->def.side != RUGA_WRINKLE_BOTH_SIDES,

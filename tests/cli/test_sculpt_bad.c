@@ -84,6 +84,8 @@ static const bad_stroke bad_strokes[] = {
     {"flat", ACROSS, "which has no area", "at (0."},
     {"sheet", ACROSS ", \"wrinkles\": 13", "13 wrinkles are wanted, but 50 particles can show 1 to 12",
      "more particles"},
+    {"sheet", ACROSS ", \"shape\": \"furrow\", \"particles\": 12", "a furrow needs 13 particles at least, not 12",
+     "stroke \""},
     {"sheet", ACROSS ", \"particles\": 8, \"wrinkles\": 2", "2 wrinkles are wanted, but 8 particles can",
      "more particles"},
     {"sheet", ACROSS ", \"particles\": 8, \"length\": 5",

@@ -86,7 +86,7 @@ static inline ruga_stroke_def random_furrow(test_random *random, double size, co
     if (random_bits(random) % 3 == 0) def.radius = NAN;
     if (random_bits(random) % 2) def.tolerance = random_between(random, 0.001, 0.05) * size;
     def.refine = (int)(random_bits(random) % 3);
-    def.particles = 12 + (int)(random_bits(random) % 40);
+    def.particles = 13 + (int)(random_bits(random) % 40);
     def.length = random_between(random, 1, 1.3);
     def.taper = random_between(random, 0, 0.5);
     def.asymmetry = random_between(random, -1, 1);

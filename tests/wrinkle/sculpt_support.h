@@ -99,7 +99,9 @@ static inline ruga_stroke_def changed_stroke(const ruga_stroke_def *from, size_t
         case 9: def.refine = (def.refine + 1) % 3; break;
         case 10: def.particles += 4; break;
         case 11: def.vary = 0.5 - 0.5 * def.vary; break;
-        case 12: def.shape = def.region ? def.shape : (ruga_stroke_shape)(1 - (int)def.shape); break;
+        case 12: /* a furrow needs 13 particles */
+            if (!def.region && def.particles >= 13) def.shape = (ruga_stroke_shape)(1 - (int)def.shape);
+            break;
         case 13: def.taper = 0.5 - def.taper; break;
         default: def.off = 1; break;
     }
