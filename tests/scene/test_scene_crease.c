@@ -139,8 +139,7 @@ static void mountains_and_valleys_without_angles_fold_flat_over_the_time(void **
 /* The pose of folded pleats has no strain, wherever the object is placed, and whatever its size. */
 static void pleats_begin_closed_and_without_strain_at_any_scale(void **state) {
     static const char *const placed[] = {"", "\"scale\": 2,",
-                                         "\"scale\": 0.3, \"turn\": [20, 50, 0], "
-                                         "\"move\": [1, 2, 3],"};
+                                         "\"scale\": 0.3, \"turn\": [20, 50, 0], \"move\": [1, 2, 3],"};
     static const double scales[] = {1, 2, 0.3};
     for (int k = 0; k < 3; k++) {
         char text[1000];
