@@ -2,7 +2,7 @@
 #include "math/vec3.h"
 #include "scene/strokes_support.h"
 
-#define CURVE "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]], \"particles\": 12"
+#define CURVE "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]], \"particles\": 13"
 
 static void a_stroke_with_a_length_of_its_own_has_no_keys_of_others(void **state) {
     (void)state;
@@ -390,7 +390,7 @@ static void lengths_that_particles_can_not_show_are_refused(void **state) {
     const double lengths[] = {50};
     ruga_length_table table = {.frame_count = 1, .stroke_count = 1, .values = lengths, .context = context};
     assert_status(ruga_strokes_prepare(t.strokes, &table), RUGA_ERROR_INPUT);
-    assert_message_has(context, "12 particles can show");
+    assert_message_has(context, "13 particles can show");
     assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.08);
     close_strokes(&t);
 }
