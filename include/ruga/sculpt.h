@@ -67,7 +67,7 @@ typedef struct ruga_stroke_def {
      * / (120 x wrinkles) if more than 5 are wanted; of a furrow its radius / 120 */
     double tolerance;
     int refine;    /* greatest number of refinements, 0…6; 4 */
-    int particles; /* n, 8…10,000; 50 */
+    int particles; /* n, 8…10,000, of a furrow 13…; 50 */
     ruga_stroke_start start;
     int wrinkles; /* number of wrinkles, for COUNT; 5 */
     int seed;

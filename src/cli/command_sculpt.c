@@ -22,8 +22,9 @@ static const option output_options[] = {
     FORMAT_ROW,
     WRITTEN_ROW(
         "write-curves", "CURVES",
-        "also write the curves of all strokes, copies and mirror images included, as a file of curves that fits "
-        "other versions of the mesh: .svg by UVs, .obj by points in space, .json by triangles"),
+        "also write the curves of all strokes, copies and mirror images included, but not their region curves, as a "
+        "file of curves that fits other versions of the mesh: .svg by UVs, .obj by points in space, .json by "
+        "triangles"),
     FLAG_ROW("keep-going", 0, "list strokes that fail and apply the others; the exit code is then 0"),
 };
 
@@ -339,13 +340,15 @@ static void note_straight(session *s, const sculpting *c) {
     }
 }
 
-/* Strokes that look meant as the other shape; once, since their neighbours do, too. */
+/* Strokes that look meant as the other shape; once for each shape, since their neighbours do, too. Whether wrinkles
+ * were noted. */
 static int note_advice(session *s, const sculpting *c) {
+    int noted[2] = {0};
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
-        const char *advice = ruga_strokes_get(c->strokes, i).advice;
-        if (advice) return session_note(s, "%s", advice), 1;
+        const ruga_stroke_report r = ruga_strokes_get(c->strokes, i);
+        if (r.advice && !noted[r.def.shape == RUGA_SHAPE_FURROW]++) session_note(s, "%s", r.advice);
     }
-    return 0;
+    return noted[0] > 0;
 }
 
 /* A single stroke does not show whether it was drawn along a wrinkle or across it: for users who chose neither, which
@@ -384,8 +387,8 @@ static int sculpt(session *s, sculpting *c) {
     if (!code) code = make_strokes(s, c);
     if (!code) code = check_files_of_strokes(s, c);
     if (!code) code = choose_frames(s, c);
-    if (!code) code = c->moves ? write_frames(s, c) : write_still(s, c);
     if (!code) code = write_curves(s, c);
+    if (!code) code = c->moves ? write_frames(s, c) : write_still(s, c);
     if (code) return code;
     print_report(s, c);
     if (c->preview) {

@@ -127,7 +127,7 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
      .help = "largest number of refinements; if absent, 4"}, \
     {"particles", RUGA_FIELD_NUMBER, AT(type, look.particles), .unit = "1", .preset = "null", RANGE(8, 10000), \
      .step = 1, \
-     .help = "number of particles that simulate the curve; if absent, 50"}, \
+     .help = "number of particles that simulate the curve, of a furrow at least 13; if absent, 50"}, \
     {"start", RUGA_FIELD_CHOICE, AT(type, look.start), .preset = "null", .choices = starts, \
      .help = "band: the number of wrinkles follows from the stiffness; count: it is `wrinkles`; search: the " \
              "lowest energy of many starts, usually a single bump; if absent, count"}, \

@@ -42,9 +42,11 @@ static int applies(const ruga_stroke_report *r, ruga_stroke_shape shape) {
     return !r->off && r->curve && !RUGA_FAILED(r->info.status) && r->def.shape == shape;
 }
 
-/* Whether it was drawn without a word on the shape that is wanted. */
+/* Whether it was drawn without a word on the shape that is wanted. Copies and images were not drawn, and are meant to
+ * lie side by side. */
 static int may_be_furrow(const ruga_stroke_report *r) {
-    return applies(r, RUGA_SHAPE_WRINKLES) && !r->curve->closed && r->chose_shape < CHOSE_SHAPE;
+    const int is_drawn = !r->def.begins_as_drawn; /* which only copies and images have */
+    return applies(r, RUGA_SHAPE_WRINKLES) && is_drawn && !r->curve->closed && r->chose_shape < CHOSE_SHAPE;
 }
 
 static int advise_furrows(const ruga_strokes *s, const ruga_mesh *mesh, size_t stroke, char *text, size_t size) {

@@ -356,6 +356,23 @@ static void the_command_says_which_shape_strokes_have(void **state) {
     }
 }
 
+/* A note on wrinkles does not hide that on a furrow, and each is printed once. */
+static void the_command_notes_wrinkles_and_furrows(void **state) {
+    (void)state;
+    write_text("kinds.json",
+               "{\"refine\": 0, \"strokes\": [{\"curve\": [[-0.3, 0, 0.213], [0.3, 0, 0.213]]}, {\"curve\": "
+               "[[-0.3, 0, 0.31], [0.3, 0, 0.31]]}, {\"shape\": \"furrow\", \"radius\": 0.03, \"curve\": "
+               "[[-0.3, 0, -0.3], [0.2, 0, -0.3], [0.2, 0, -0.28], [-0.3, 0, -0.28]]}]}");
+    command_result r = ruga_run("sculpt sheet.obj kinds.json -o out.obj");
+    assert_int_equal(r.code, 0);
+    const char *wrinkles = strstr(r.err, "as wrinkles themselves do"),
+               *furrow = strstr(r.err, "is a furrow that comes");
+    assert_non_null(wrinkles);
+    assert_non_null(furrow);
+    assert_null(strstr(wrinkles + 1, "as wrinkles themselves do"));
+    command_release(&r);
+}
+
 /* Curves that were drawn by points on one sheet, written by UVs, points and triangles: a stroke file that names them
  * makes the same wrinkles there, and by UVs and points in the same place on the next sheet. */
 static void curves_of_strokes_are_written_for_other_versions(void **state) {
@@ -392,6 +409,9 @@ static void curves_of_strokes_are_written_for_other_versions(void **state) {
     }
     assert_ruga(2, "is read, so it can't be written",
                 "sculpt sheet.obj drawn.json -o out.obj --write-curves drawn.json");
+    /* A format that curves do not have is refused before anything is written. */
+    assert_ruga(3, "unknown format of curves", "sculpt sheet.obj drawn.json -o unwritten.obj --write-curves kept.ply");
+    assert_null(read_test_file(test_path("unwritten.obj"), NULL));
 }
 
 static void lengths_of_a_text_change_the_wrinkles(void **state) {
@@ -631,6 +651,7 @@ int main(void) {
         cmocka_unit_test(quads_away_from_strokes_stay_quads),
         cmocka_unit_test(a_mesh_with_normals_gets_those_of_its_wrinkles),
         cmocka_unit_test(the_command_says_which_shape_strokes_have),
+        cmocka_unit_test(the_command_notes_wrinkles_and_furrows),
         cmocka_unit_test(curves_of_strokes_are_written_for_other_versions),
         cmocka_unit_test(lengths_of_a_text_change_the_wrinkles),
         cmocka_unit_test(lengths_of_json_and_text_agree),

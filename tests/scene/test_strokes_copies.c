@@ -24,6 +24,7 @@ static void copies_of_wrinkles_do_not_cancel_each_other(void **state) {
                  "{\"refine\": 0, \"wrinkles\": 4, \"strokes\": [{\"name\": \"a\", \"curve\": [[-0.4, 0, -0.3], "
                  "[0.4, 0, -0.3]], \"copies\": 4, \"along\": [[-0.4, 0, -0.3], [-0.4, 0, 0.3]]}]}");
     assert_int_equal(ruga_strokes_count(t.strokes), 4);
+    for (size_t i = 0; i < 4; i++) assert_null(ruga_strokes_get(t.strokes, i).advice);
     double greatest = 0;
     for (size_t column = 0; column < SIDE; column++) greatest = fmax(greatest, fabs(height_at(&t, column, 8)));
     size_t compared = 0;
