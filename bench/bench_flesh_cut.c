@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "ruga/ruga.h"
 
+#define MOST_GIGABYTES 8
 enum { CELLS = 120, ACROSS = 59, QUICK_CELLS = 41, QUICK_ACROSS = 20, SUBSTEPS = 4 };
 
 static double most_gigabytes(void) {
@@ -84,6 +85,7 @@ int main(int argc, char **argv) {
     ruga_scene_destroy(scene);
     printf("%.0f bytes per tet\n", 1e9 * most_gigabytes() / tets);
     bench_figure("cut_gigabytes", most_gigabytes());
+    bench_require(most_gigabytes() <= MOST_GIGABYTES, "the memory is more than 8 GB");
     bench_end(&bench);
     return 0;
 }

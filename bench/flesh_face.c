@@ -3,8 +3,8 @@
 
 #include "ruga/ruga.h"
 
-#define QUICK_SPACING 0.025 /* m: 68 thousand tets */
-#define SPACING 0.0172      /* m: 199 thousand */
+#define QUICK_SPACING 0.025 /* relative to the height: 68 thousand tets */
+#define SPACING 0.0172      /* 199 thousand */
 
 typedef struct face {
     ruga_scene *scene;

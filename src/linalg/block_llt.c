@@ -16,12 +16,27 @@
 
 ruga_status block_llt_create(ruga_context *context, size_t count, const uint32_t *offsets, const uint32_t *columns,
                              block_llt **out) {
+    double work;
+    return block_llt_create_below(context, count, offsets, columns, INFINITY, &work, out);
+}
+
+ruga_status block_llt_create_below(ruga_context *context, size_t count, const uint32_t *offsets,
+                                   const uint32_t *columns, double most_work, double *work, block_llt **out) {
     block_llt *f;
+    *out = NULL;
+    *work = 0;
     TRY(NEW_ZEROED(context, &f, 1));
     f->context = context;
     f->count = f->points = count;
     f->block_count = offsets[count];
-    RETURN_MADE(block_llt_analyse(f, offsets, columns), f, out, block_llt_destroy(f));
+    f->most_work = most_work;
+    const ruga_status status = block_llt_analyse(f, offsets, columns);
+    *work = f->size.work;
+    if (!RUGA_FAILED(status) && *work < most_work)
+        *out = f;
+    else
+        block_llt_destroy(f);
+    return status;
 }
 
 ruga_status block_llt_create_saddle(ruga_context *context, size_t count, const uint32_t *offsets,
@@ -35,6 +50,7 @@ ruga_status block_llt_create_saddle(ruga_context *context, size_t count, const u
     f->count = count + rows->count;
     f->points = count;
     f->block_count = offsets[count];
+    f->most_work = INFINITY;
     RETURN_MADE(block_llt_analyse_saddle(f, offsets, columns, rows), f, out, block_llt_destroy(f));
 }
 

@@ -23,6 +23,10 @@ typedef struct block_llt block_llt;
  * (j, i), and the diagonal; none twice. It is copied. RUGA_ERROR_INPUT when a row lacks its diagonal. */
 ruga_status block_llt_create(ruga_context *context, size_t count, const uint32_t *offsets, const uint32_t *columns,
                              block_llt **out);
+/* The same if a factorisation takes fewer operations than most_work; else *out is NULL, and the numbers of L were never
+ * allocated. *work: the operations (block_llt_size), in both cases. */
+ruga_status block_llt_create_below(ruga_context *context, size_t count, const uint32_t *offsets,
+                                   const uint32_t *columns, double most_work, double *work, block_llt **out);
 void block_llt_destroy(block_llt *f); /* NULL is fine */
 
 /* Factors A + shift D. blocks: (entries x 9) as block_matrix has them. D is diagonal with weights[i] at the three

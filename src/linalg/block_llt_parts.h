@@ -66,6 +66,7 @@ struct block_llt {
     int *surplus;          /* (task_count + 1) pivots that are negative and should not be, less those that should */
     size_t failed_row;
     block_llt_size size;
+    double most_work; /* from which on the analysis ends before it allocates numbers */
     /* During a call. */
     const double *blocks, *weights, *row_weights;
     double shift, softness;

@@ -417,6 +417,7 @@ static ruga_status place_numbers(block_llt *f) {
         f->size.entries += columns * (columns + 1) / 2 + columns * rows;
         f->size.work += work_of(node);
     }
+    if (f->size.work >= f->most_work) return RUGA_OK;
     TRY(place_updates(f, &updates));
     f->size.stored = (double)panels;
     f->size.supernodes = f->node_count;

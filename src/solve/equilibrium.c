@@ -38,7 +38,8 @@ struct equilibrium {
     energy_term **energies;
     block_matrix *matrix;   /* of the energies that have one; NULL: not needed yet */
     two_level *levels;      /* the same; of a solve that is not bound */
-    block_llt *factor;      /* of the matrix; NULL: not needed yet */
+    block_llt *factor;      /* of the matrix; NULL: not needed, or too costly */
+    double factor_work;     /* operations of it; 0: not known yet */
     double *factor_weights; /* (points) 1 where held, 0 elsewhere */
     int is_exact;           /* the factor preconditions, instead of the levels, to the end of this solve */
     int last_iterations;    /* of conjugate gradients in the last step of this solve */
@@ -285,13 +286,16 @@ static void add_blocks(const equilibrium *self, double sign) {
  * faster. Counted in operations, not in time, so that the same solve chooses the same. */
 static ruga_status choose_preconditioner(equilibrium *self) {
     if (self->space || self->is_exact || self->last_iterations < LEAST_SLOW) return RUGA_OK;
+    const double spent = ITERATION_WORK * (double)self->last_iterations * (double)self->point_count;
+    if (self->factor_work >= spent) return RUGA_OK;
     if (!self->factor) {
         const block_matrix *m = self->matrix;
-        TRY(NEW(self->context, &self->factor_weights, self->point_count));
-        TRY(block_llt_create(self->context, m->point_count, m->offsets, m->columns, &self->factor));
+        TRY(block_llt_create_below(self->context, m->point_count, m->offsets, m->columns, spent, &self->factor_work,
+                                   &self->factor));
+        if (!self->factor) return RUGA_OK;
     }
-    const double spent = ITERATION_WORK * (double)self->last_iterations * (double)self->point_count;
-    self->is_exact = block_llt_measure(self->factor).work < spent;
+    if (!self->factor_weights) TRY(NEW(self->context, &self->factor_weights, self->point_count));
+    self->is_exact = 1;
     return RUGA_OK;
 }
 

@@ -244,6 +244,25 @@ static void a_shift_makes_it_definite(void **state) {
     release_random(&m);
 }
 
+/* Nothing is made where the work is not below the limit, and the work is told all the same. */
+static void a_factor_that_costs_too_much_is_not_made(void **state) {
+    block_sheet *sheet = block_sheet_make(*state, 20, 1);
+    const block_matrix *m = sheet->matrix;
+    double work = 0, again = 0;
+    block_llt *f;
+    assert_ok(*state, block_llt_create_below(*state, m->point_count, m->offsets, m->columns, 1, &work, &f));
+    assert_null(f);
+    assert_less(1, work);
+    assert_ok(*state, block_llt_create_below(*state, m->point_count, m->offsets, m->columns, work, &again, &f));
+    assert_null(f);
+    assert_ok(*state, block_llt_create_below(*state, m->point_count, m->offsets, m->columns, 2 * work, &again, &f));
+    assert_non_null(f);
+    assert_true(again == work && block_llt_measure(f).work == work);
+    assert_true(block_llt_factor(f, m->blocks, 0, NULL));
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
 static void no_points_are_no_work(void **state) {
     ruga_context *context = *state;
     uint32_t offsets[] = {0};
@@ -618,6 +637,7 @@ int main(void) {
         cmocka_unit_test(many_sides_are_solved_as_one),
         cmocka_unit_test(the_failing_row_is_named),
         cmocka_unit_test(a_shift_makes_it_definite),
+        cmocka_unit_test(a_factor_that_costs_too_much_is_not_made),
         cmocka_unit_test(no_points_are_no_work),
         cmocka_unit_test(a_row_without_its_diagonal_is_refused),
         cmocka_unit_test(schur_complements_are_those_of_solves),
