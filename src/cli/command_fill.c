@@ -93,10 +93,10 @@ const command command_fill = {
     .summary = "fills a closed surface with tetrahedra",
     .usage = "ruga fill FILE -o OUT [options]",
     .about =
-        "The tets are those of a body-centred cubic lattice, fitted to the surface. Its cuts bound the dihedral angles: "
-        "a search over random and extreme cuts found 10.6 to 164.8 degrees. Parts and gaps that are narrower than the "
-        "spacing are lost, sharp edges are bevelled. Open borders are closed first. The report has the worst angles, "
-        "the volume and the distance from the surface.",
+        "The tets are those of a body-centred cubic lattice, fitted to the surface. Its cuts bound the dihedral "
+        "angles: a search over random and extreme cuts found 10.6 to 164.8 degrees. Parts and gaps that are narrower "
+        "than the spacing are lost, sharp edges are bevelled. Open borders are closed first. The report has the worst "
+        "angles, the volume and the distance from the surface.",
     .examples =
         "  ruga make bust -o skin.obj\n"
         "  ruga fill skin.obj --spacing 0.01 -o flesh.msh\n"

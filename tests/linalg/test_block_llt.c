@@ -244,7 +244,7 @@ static void a_shift_makes_it_definite(void **state) {
     release_random(&m);
 }
 
-/* Nothing is made where the work is not below the limit, and the work is told all the same. */
+/* Nothing is made where the work is not below the limit, but the work is known. */
 static void a_factor_that_costs_too_much_is_not_made(void **state) {
     block_sheet *sheet = block_sheet_make(*state, 20, 1);
     const block_matrix *m = sheet->matrix;
