@@ -29,7 +29,7 @@ typedef struct ruga_time_def {
     double fps;      /* frames per second */
     int start_frame; /* number of the first frame */
     int frames;      /* number of frames */
-    int substeps;    /* of a frame; 0: ruga_scene_substeps chooses */
+    int substeps;    /* of a frame; 0: chosen by the scene; ruga_scene_substeps returns it */
     int preroll;     /* frames before the first, in which animated bodies move from the bind pose to the first frame */
 } ruga_time_def;
 

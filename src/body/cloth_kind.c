@@ -222,7 +222,8 @@ const kind cloth_body_kind = {
                 .help = "Hangs, falls and flies: masses and springs made of the object's material, in moving air, "
                         "outside of the colliders."),
     .role = KIND_BODY,
-    .flags = KIND_HAS_DYNAMICS | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS | KIND_SHOWS_MATERIAL,
+    .flags = KIND_HAS_DYNAMICS | KIND_FEELS_WIND | KIND_FEELS_GRAVITY | KIND_FEELS_COLLIDERS | KIND_SHOWS_MATERIAL |
+             KIND_LANDS_IN_SHORT_STEPS,
     .make_body = make_body,
 };
 

@@ -35,8 +35,9 @@ enum {
         16,         /* a part that shows the vertices of the mesh below, moved; later parts can be checked without it */
     KIND_CUTS = 32, /* a part that may cut its body: only such kinds have `cut` or call build_change_later, and
                        pictures show the edges of what they cut sharp */
-    KIND_IS_SOLID = 64,       /* a body of tets: cuts go into it */
-    KIND_SHOWS_MATERIAL = 128 /* pictures give it the finish of its object's material */
+    KIND_IS_SOLID = 64,             /* a body of tets: cuts go into it */
+    KIND_SHOWS_MATERIAL = 128,      /* pictures give it the finish of its object's material */
+    KIND_LANDS_IN_SHORT_STEPS = 256 /* a body for which frames with contact have several substeps by default */
 };
 
 /* ---- The build, as makers see it. */

@@ -41,9 +41,9 @@ ruga_file_def output_def(const arguments *a);
 
 /* Whether the rest of the glTF file `path` is kept in the glTF file `out`: not with --bare or --cache, nor when unit or
  * axis change. */
+int keeps_origin(const arguments *a, const char *path, const char *out, const ruga_file_def *def);
 /* Notes that unit or axis of the output keep the rest of a glTF file from it. */
 void note_lost_origin(session *s, const arguments *a, const char *path, const char *out, const ruga_file_def *def);
-int keeps_origin(const arguments *a, const char *path, const char *out, const ruga_file_def *def);
 
 /* Reads a mesh: of a numbered sequence the first file, of a cache its points, of a run the mesh of its object. */
 /* All of standard input, or about `limit` bytes of it, to be freed in either case. */

@@ -7,6 +7,7 @@
 
 #include "field/values.h"
 #include "scene/contact.h"
+#include "scene/kinds.h"
 #include "scene/object.h"
 #include "scene/surroundings.h"
 #include "scene/tables.h"
@@ -167,21 +168,21 @@ static ruga_status make_all(builder *b) {
     return scene_list_measures(scene);
 }
 
-/* Cloth that collides with anything. */
-static int has_colliding_cloth(const ruga_scene_def *def) {
+/* A body that collides and asks for short steps. */
+static int needs_short_steps(const kind *const *more, const ruga_scene_def *def) {
     for (size_t i = 0; def->contact.on && i < def->objects.count; i++) {
         const ruga_object_def *object = (const ruga_object_def *)def->objects.items + i;
-        const ruga_section *body_section = object->body.section;
-        if (object->contact.collides && body_section && strcmp(body_section->name, "cloth") == 0) return 1;
+        const kind *k = object->body.section ? kind_find(more, object->body.section, KIND_BODY) : NULL;
+        if (object->contact.collides && k && (k->flags & KIND_LANDS_IN_SHORT_STEPS)) return 1;
     }
     return 0;
 }
 
 /* Of a frame. In longer steps cloth that lands crosses several thicknesses at once: contact then stops its vertices
  * after the solve, which adds energy. */
-static int choose_substeps(const ruga_scene_def *def) {
+static int choose_substeps(const kind *const *more, const ruga_scene_def *def) {
     if (def->time.substeps > 0) return def->time.substeps;
-    return has_colliding_cloth(def) ? (int)fmax(1, ceil(CONTACT_RATE / def->time.fps - 1e-9)) : 1;
+    return needs_short_steps(more, def) ? (int)fmax(1, ceil(CONTACT_RATE / def->time.fps - 1e-9)) : 1;
 }
 
 ruga_status scene_build(ruga_context *context, const ruga_scene_def *def, const kind *const *more_kinds,
@@ -193,7 +194,7 @@ ruga_status scene_build(ruga_context *context, const ruga_scene_def *def, const 
     scene->context = context;
     scene->memory = arena_make(context);
     scene->time = def->time;
-    scene->time.substeps = choose_substeps(def);
+    scene->time.substeps = choose_substeps(more_kinds, def);
     scene->frame = def->time.start_frame - 1;
     builder b = {.made = scene, .findings = findings, .more_kinds = more_kinds};
     b.base = (build){.interface = &interface,

@@ -178,7 +178,9 @@ static ruga_status make_cuts(builder *b) {
     const ruga_variant *variants = hooks->items;
     for (size_t i = 0; i < hooks->count && b->base.mesh; i++) {
         const kind *k = variants[i].section ? kind_find(b->more_kinds, variants[i].section, KIND_INSIDE) : NULL;
-        if (!k || !(k->flags & KIND_CUTS) || !k->cut) continue; /* an unknown kind is reported when parts are made */
+        if (!k || !k->cut) continue; /* an unknown kind is reported when parts are made */
+        if (!(k->flags & KIND_CUTS))
+            return fail_argument(b->base.context, "the kind \"%s\" has a cut, but no flag KIND_CUTS", k->section.name);
         TRY(enter(b, &variants[i], KIND_INSIDE, &k));
         TRY(build_about(&b->base, &variants[i], k->cut(&b->base, b->base.values)));
     }

@@ -237,6 +237,16 @@ static void a_cut_from_the_start_is_made_before_the_body(void **state) {
     ruga_scene_destroy(plain);
     ruga_scene_destroy(cut);
 
+    /* A cut without the flag is an error, not nothing. */
+    kind bare = twins_kind;
+    bare.flags = 0;
+    const kind *const bare_kinds[] = {&bare, NULL};
+    const ruga_variant bare_hook = {&bare.section, NULL};
+    object.hooks = (ruga_list){(void *)(uintptr_t)&bare_hook, 1};
+    assert_status(scene_create_with_kinds(context, &def, bare_kinds, &cut), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "has a cut, but no flag KIND_CUTS");
+    object.hooks = (ruga_list){(void *)&hook, 1};
+
     object.body = (ruga_variant){ruga_scene_section_find("objects.body.static"), NULL};
     cut = NULL;
     assert_status(scene_create_with_kinds(context, &def, cutting_kinds, &cut), RUGA_ERROR_UNSUPPORTED);

@@ -63,6 +63,8 @@ extern int assert_skipped; /* a test was */
 #undef assert_string_not_equal
 #undef assert_memory_equal
 #undef assert_memory_not_equal
+#undef assert_in_range
+#undef assert_float_equal
 #define ASSERT_NUMBER_(a) cast_to_largest_integral_type(a)
 #define ASSERT_POINTER_(a) cast_ptr_to_largest_integral_type(a)
 typedef const char *assert_text_;
@@ -103,6 +105,12 @@ typedef const void *assert_bytes_;
 #define assert_memory_not_equal(a, b, size)                                                                    \
     ASSERT_OF_(assert_bytes_, (const void *)(a), (const void *)(b), memcmp(assert_a_, assert_b_, (size)) != 0, \
                _assert_memory_not_equal(assert_a_, assert_b_, (size), __FILE__, __LINE__))
+
+#define assert_in_range(value, low, high) \
+    ((void)ASSERT_SITE_(),                \
+     _assert_in_range(ASSERT_NUMBER_(value), ASSERT_NUMBER_(low), ASSERT_NUMBER_(high), __FILE__, __LINE__))
+#define assert_float_equal(a, b, tolerance) \
+    ((void)ASSERT_SITE_(), _assert_float_equal((float)(a), (float)(b), (float)(tolerance), __FILE__, __LINE__))
 
 /* Any may be NULL. */
 static inline int assert_strings_equal(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }

@@ -66,7 +66,7 @@ double scene_measure(const ruga_scene *scene, const char *name) {
     return value;
 }
 
-void assert_message_has(const ruga_context *context, const char *part) {
+void(assert_message_has)(const ruga_context *context, const char *part) {
     if (!strstr(ruga_context_message(context), part))
         fail_msg("the message \"%s\" does not hold \"%s\"", ruga_context_message(context), part);
 }

@@ -41,6 +41,7 @@ double scene_measure(const ruga_scene *scene, const char *name);
 #define assert_status(expression, status) assert_int_equal((int)(expression), (int)(status))
 /* The context's message holds this text. */
 void assert_message_has(const ruga_context *context, const char *part);
+#define assert_message_has(context, part) ((void)ASSERT_SITE_(), (assert_message_has)(context, part))
 
 /* Comparisons of numbers that print both values, their difference and the case when they fail; a value that is not a
  * number fails. The forms that end in _case take a printf-style text that names the case: assert_less_case(worst, 1e-9,
