@@ -95,11 +95,16 @@ static inline ruga_stroke_def random_furrow(test_random *random, double size, co
     return def;
 }
 
-/* From waves by the stiffness, from a look, or a furrow. */
+/* From waves by the stiffness, from a look, some of them as they are, or a furrow. */
 static inline ruga_stroke_def random_stroke(test_sculpt *t, test_random *random, double size, const ruga_curve *curve) {
     ruga_stroke_def def = test_stroke(curve, random_between(random, 0.02, 0.35) * size);
     const uint64_t kind = random_bits(random) % 4;
     if (kind == 1) assert_true(ruga_stroke_def_look(ruga_stroke_look_name(random_bits(random) % 7), &def));
+    if (kind == 1 && random_bits(random) % 4 == 0) {
+        furrows += def.shape == RUGA_SHAPE_FURROW;
+        def.refine = (int)(random_bits(random) % 3); /* which looks do not set; for the time of the test */
+        return def;
+    }
     if (kind == 2) def.shape = RUGA_SHAPE_FURROW;
     if (kind > 0) def.vary = random_between(random, 0, 1);
     if (def.shape == RUGA_SHAPE_FURROW) return random_furrow(random, size, &def);
