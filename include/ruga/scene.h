@@ -213,6 +213,7 @@ typedef struct ruga_lattice_def {
     int integrator;    /* 0 implicit, 1 symplectic, 2 quasistatic */
     double tolerance;  /* 1, implicit */
     int iterations;    /* at most; implicit */
+    int newton;        /* Newton iterations in a step, at most; implicit */
     double thickness;  /* m, distance from colliders and other objects */
     double friction;   /* 1 */
     double hold;       /* 1, stiffness of pins over that of a cell */

@@ -460,6 +460,7 @@ static ruga_status make_solver(lattice *self) {
     def.kind = lattice_integrator(&self->base);
     def.tolerance = self->values.tolerance;
     def.most_iterations = self->values.iterations;
+    def.newton = is_quasistatic(self) ? 1 : self->values.newton;
     const integrator_system system = {.context = self->base.context,
                                       .point_count = self->base.point_count,
                                       .masses = self->inertia,

@@ -757,6 +757,14 @@ static void go_back(coupled *self, const coupled_row *rows, size_t row_count, do
             rows[r].row->impulse[k] += part * (self->kept_impulses.items[3 * r + (size_t)k] - rows[r].row->impulse[k]);
 }
 
+/* The most Newton iterations of a member. */
+static int newton_of(const coupled *self) {
+    int newton = 1;
+    for (size_t m = 0; m < self->member_count; m++)
+        if (self->members[m].solver->def.newton > newton) newton = self->members[m].solver->def.newton;
+    return newton;
+}
+
 /* A second Newton iteration, with a search along the line to its result: the energies at the end of the step become
  * `sum`. */
 static ruga_status solve_again(coupled *self, const coupled_row *rows, size_t row_count, step_energies *sum) {
@@ -772,6 +780,21 @@ static ruga_status solve_again(coupled *self, const coupled_row *rows, size_t ro
     return RUGA_OK;
 }
 
+/* Whether the last Newton iteration changed the velocities of no member by more than its tolerance. */
+static int newton_ends(const coupled *self) {
+    for (size_t m = 0; m < self->member_count; m++) {
+        const integrator *solver = self->members[m].solver;
+        const vec3 *v = self->velocities + self->offsets.items[m], *kept = self->kept.items + self->offsets.items[m];
+        double change = 0, whole = 0;
+        for (size_t i = 0; i < solver->unknowns.count; i++) {
+            change += solver->unknowns.masses[i] * vec3_length2(vec3_sub(v[i], kept[i]));
+            whole += solver->unknowns.masses[i] * vec3_length2(v[i]);
+        }
+        if (change > solver->def.tolerance * solver->def.tolerance * fmax(whole, solver->scale)) return 0;
+    }
+    return 1;
+}
+
 ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
                           size_t row_count, int may_repeat) {
     if (row_count == 0) {
@@ -784,7 +807,12 @@ ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t m
     if (!may_repeat) return RUGA_OK;
     step_energies sum;
     TRY(sum_energies(self, &sum));
-    for (int i = 0; i < REPEATS && sum.after > (1 + MOST_RISE) * sum.before; i++) {
+    const int newton = newton_of(self);
+    for (int k = 1; k < newton; k++) {
+        TRY(solve_again(self, rows, row_count, &sum));
+        if (newton_ends(self)) break;
+    }
+    for (int i = 0; newton == 1 && i < REPEATS && sum.after > (1 + MOST_RISE) * sum.before; i++) {
         if (i == 0 && sum_errors(self) <= MOST_RISE * sum.before) break;
         TRY(solve_again(self, rows, row_count, &sum));
     }

@@ -30,6 +30,9 @@
  * than the first by backward Euler's own merit, the step goes back towards the first by halves: both fulfil the rows,
  * which are linear, and so does what lies between. Without this search Newton overshoots in steps as long as a frame.
  *
+ * If a member asks for several Newton iterations (integrator_def.newton), all are solved again so often, or until none
+ * changes.
+ *
  * Mapped surfaces, as of creased cloth: a row's vertex may be a weighted sum of unknowns. Each such vertex that touches
  * is a slot, whose velocity is found before the rows need it, and whose impulses go to its unknowns by the transpose.
  * The local resistance of such a vertex is often that of the cloth in its own plane, as where a fold stands on a table:

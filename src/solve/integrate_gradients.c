@@ -22,6 +22,8 @@
 
 #define POINT_BLOCK 512
 #define LEAST_GRAVITY 0.1 /* m/s², for tolerances alone */
+#define HALVINGS 6
+#define MERIT_ROUNDING 1e-12
 
 ruga_status gradients_make(integrator *self) {
     ruga_context *context = self->context;
@@ -641,7 +643,9 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
  *
  *     A v' = M (v + h g) + h f - h C v₁ + (A - M) v₁
  *
- * Outer forces stay as they are at x: A has their derivative, the right-hand side has them in v. */
+ * Outer forces stay as they are at x: A has their derivative, the right-hand side has them in v. With the forces of an
+ * embedded shell this is equation 15 of Rémillard and Kry 2013, whose right side as printed lacks -M (v₁ - v): without
+ * it the iteration would drive the forces themselves to zero. */
 
 static double elastic_energy(const integrator *self, const vec3 *positions) {
     double sum = self->network->base.interface->value(&self->network->base, positions);
@@ -656,6 +660,20 @@ static void multiply_energies(integrator *self, const vec3 *v, vec3 *product) {
     spring_hessian_multiply(&(spring_product_pass){&self->hessian, NULL, 1, v, product});
     for (size_t k = 0; k < self->energy_count; k++)
         self->energies[k]->interface->add_product(self->energies[k], 1, v, product);
+}
+
+/* J, (h²/2) v . (-df/dx) v of stiff outer forces. */
+static ruga_status outer_energy(integrator *self, const vec3 *v, double *out) {
+    const integrator_step *step = self->step;
+    double sum = 0;
+    *out = 0;
+    if (!step->force_product) return RUGA_OK;
+    if (!self->scratch_points) TRY(NEW(self->context, &self->scratch_points, self->point_count));
+    memset(self->scratch_points, 0, self->point_count * sizeof *self->scratch_points);
+    TRY(step->force_product(step->user, v, self->scratch_points));
+    for (size_t i = 0; i < self->point_count; i++) sum -= vec3_dot(v[i], self->scratch_points[i]);
+    *out = step->dt * step->dt / 2 * sum;
+    return RUGA_OK;
 }
 
 static const vec3 *start_of(const integrator *self) {
@@ -674,9 +692,10 @@ ruga_status gradients_energies(integrator *self, step_energies *out) {
         out->after += self->masses[i] * (vec3_length2(v[i]) / 2 - vec3_dot(step->gravity, move));
         out->merit += self->masses[i] / 2 * vec3_length2(vec3_sub(v[i], start));
     }
-    double elastic = elastic_energy(self, self->moved);
+    double elastic = elastic_energy(self, self->moved), outer;
+    TRY(outer_energy(self, v, &outer));
     out->after += elastic;
-    out->merit += elastic;
+    out->merit += elastic + outer;
     return RUGA_OK;
 }
 
@@ -731,7 +750,7 @@ void gradients_end(integrator *self) {
         if (b->space->point_of[j] != NO_UNKNOWN) step->hold_impulses[b->space->point_of[j]] = b->hold_impulses[j];
 }
 
-ruga_status gradients_finish(integrator *self, integrator_report *report) {
+static ruga_status solve_once(integrator *self, integrator_report *report) {
     cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL, 0};
     if (self->def.from_zero && !self->bound.space) {
         memset(self->answer, 0, self->point_count * sizeof *self->answer);
@@ -739,7 +758,53 @@ ruga_status gradients_finish(integrator *self, integrator_report *report) {
         system.square = free_square;
         self->scale = 0;
     }
-    TRY(integrator_solve_held(self, &system, self->scale, self->guess, report));
+    return integrator_solve_held(self, &system, self->scale, self->guess, report);
+}
+
+static int is_damped(const integrator *self) {
+    int found = self->network->spring_count > 0;
+    for (size_t k = 0; k < self->energy_count; k++) found |= self->energies[k]->is_damped;
+    return found;
+}
+
+/* kg m²/s², Σ m |a - b|². */
+static double weighted_square(const integrator *self, const vec3 *a, const vec3 *b) {
+    double sum = 0;
+    for (size_t i = 0; i < self->point_count; i++) sum += self->masses[i] * vec3_length2(vec3_sub(a[i], b[i]));
+    return sum;
+}
+
+/* Newton's further iterations, until one changes the velocities by less than the tolerance. Without damping, which the
+ * merit does not know, a step goes back by halves until the merit does not rise. */
+static ruga_status iterate(integrator *self, integrator_report *report) {
+    vec3 *v = self->answer;
+    const double tolerance = self->def.tolerance * self->def.tolerance;
+    const int searches = !is_damped(self);
+    step_energies energies;
+    if (!self->kept) TRY(NEW(self->context, &self->kept, self->point_count));
+    TRY(gradients_energies(self, &energies));
+    while (report->newton < self->def.newton) {
+        const double merit = energies.merit;
+        memcpy(self->kept, v, self->point_count * sizeof *v);
+        TRY(gradients_begin_again(self));
+        TRY(solve_once(self, report));
+        report->newton++;
+        TRY(gradients_energies(self, &energies));
+        for (int k = 0; searches && k < HALVINGS && energies.merit > merit + MERIT_ROUNDING * fabs(merit); k++) {
+            for (size_t i = 0; i < self->point_count; i++) v[i] = vec3_mix(v[i], self->kept[i], 0.5);
+            TRY(gradients_energies(self, &energies));
+        }
+        const double whole = weighted_square(self, v, self->step->velocities);
+        if (weighted_square(self, v, self->kept) <= tolerance * fmax(whole, self->scale)) break;
+    }
+    return RUGA_OK;
+}
+
+ruga_status gradients_finish(integrator *self, integrator_report *report) {
+    TRY(solve_once(self, report));
+    report->newton = 1;
+    if (self->def.newton > 1 && self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space)
+        TRY(iterate(self, report));
     gradients_end(self);
     return RUGA_OK;
 }

@@ -19,7 +19,7 @@ int integrator_holds(integrator_kind kind) { return kind == INTEGRATOR_IMPLICIT 
 
 integrator_def integrator_def_default(void) {
     return (integrator_def){
-        .kind = INTEGRATOR_APPROXIMATE_IMPLICIT, .sweeps = 2, .tolerance = 1e-3, .most_iterations = 500};
+        .kind = INTEGRATOR_APPROXIMATE_IMPLICIT, .sweeps = 2, .tolerance = 1e-3, .most_iterations = 500, .newton = 1};
 }
 
 /* ---- Making. */
@@ -113,7 +113,8 @@ ruga_status integrator_create(const integrator_def *def, const integrator_system
 void integrator_destroy(integrator *self) {
     if (!self) return;
     void *arrays[] = {self->pieces, self->piece_values,   self->held,           self->values,   self->diagonal,
-                      self->drags,  self->scratch_points, self->further_blocks, self->energies, self->moved};
+                      self->drags,  self->scratch_points, self->further_blocks, self->energies, self->moved,
+                      self->kept};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     memory_release_aligned(self->context, self->first);
     memory_release_aligned(self->context, self->inverse_blocks);

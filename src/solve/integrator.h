@@ -5,8 +5,8 @@
  *     explicit               v' = v + h M⁻¹ F: stable for steps below √(2 m / Σk), and little beyond
  *     semi_implicit          elastic forces explicit, damping implicit by conjugate gradients (Bridson et al. 2003 in
  *                            the form of Patkar et al. 2015, section 3): stable as `explicit`, whatever the damping
- *     implicit               backward Euler, linearised once a step (Baraff and Witkin 1998), with the true Hessian
- *                            made definite, by conjugate gradients with a block-Jacobi preconditioner, or for large
+ *     implicit               backward Euler, linearised once a step (Baraff and Witkin 1998) or iterated by Newton's
+ *                            method (`newton`), with the true Hessian made definite, by conjugate gradients with a block-Jacobi preconditioner, or for large
  *                            and stiff systems one of two levels (linalg/two_level.h)
  *     filter                 Desbrun et al. 1999, equation 5 of Kang: backward Euler with a constant matrix that is
  *                            factored once
@@ -86,12 +86,13 @@ typedef struct integrator_def {
     int conserve;        /* approximate_implicit: each piece without pins gets the momentum that the forces give it */
     double tolerance;    /* semi_implicit, implicit: relative residual at which conjugate gradients stop */
     int most_iterations; /* semi_implicit, implicit: of conjugate gradients */
+    int newton;          /* implicit, not bound: Newton iterations in a step, at most; 1: linearised once */
     integrator_preconditioner preconditioner; /* implicit */
     /* For measurements, in semi_implicit and implicit: conjugate gradients start from zero, and stop when the 2-norm of
      * the residual is below the tolerance times that of the right-hand side. */
     int from_zero;
 } integrator_def;
-integrator_def integrator_def_default(void); /* equation 10; 1e-3, 500 */
+integrator_def integrator_def_default(void); /* equation 10; 1e-3, 500, 1 */
 
 /* The points and energies that an integrator works on. */
 typedef struct integrator_system {
@@ -133,6 +134,7 @@ typedef struct integrator_step {
 
 typedef struct integrator_report {
     int iterations; /* sweeps, or iterations of conjugate gradients; 0: none */
+    int newton;     /* Newton iterations, of steps that are not solved with others; 0 elsewhere */
     /* 1, √(rᵀPr) over that of forces and gravity, with the preconditioner P or D⁻¹: of conjugate gradients, and before
      * the last of more than two sweeps; 0 elsewhere */
     double residual;

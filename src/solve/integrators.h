@@ -89,6 +89,7 @@ struct integrator {
     double scale;                /* of its residual, for the tolerance */
     double start_energy;         /* J, elastic, at the start of the step */
     vec3 *moved;            /* (points) m, where the answer leads, for gradients_begin_again; NULL: not needed yet */
+    vec3 *kept;             /* (points) m/s, the answer before that; NULL: not needed yet */
     integrator_step again;  /* the step with these positions */
     const vec3 *again_from; /* (points) m, the step's own positions */
 
@@ -108,8 +109,8 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
 ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_finish(integrator *self, integrator_report *report);
 /* J, of a step that was solved and is not bound: elastic and kinetic energy at its start; the same at its end, less the
- * work of gravity; and what backward Euler minimises without damping and outer forces, M |v' - v - h g|² / 2 + the
- * elastic energy at x + h v'. */
+ * work of gravity; and what backward Euler minimises without damping, M |v' - v - h g|² / 2 + the elastic energy at
+ * x + h v' + half of h² v'. (-df/dx) v' of stiff outer forces f, which v has at the start. */
 typedef struct step_energies {
     double before, after, merit;
 } step_energies;
