@@ -64,28 +64,54 @@ static ruga_status put_padding(uint64_t size, gltf_put_function *put, void *user
     return put(user, zeros, padded(size) - size);
 }
 
-static ruga_status put_buffer(gltf_origin *o, const gltf_buffer *buffer, gltf_put_function *put, void *user) {
-    if (buffer->bytes) return put(user, buffer->bytes, buffer->size);
+static ruga_status put_range(gltf_origin *o, const gltf_buffer *buffer, uint64_t begin, uint64_t end,
+                             gltf_put_function *put, void *user) {
+    if (buffer->bytes) return put(user, buffer->bytes + begin, end - begin);
     if (!o->doc.scratch) TRY(NEW(o->context, &o->doc.scratch, GLTF_SCRATCH));
-    TRY(file_seek(o->doc.stream, buffer->stream_offset));
-    for (uint64_t at = 0; at < buffer->size; at += GLTF_SCRATCH) {
-        const size_t now = buffer->size - at < GLTF_SCRATCH ? buffer->size - at : GLTF_SCRATCH;
+    TRY(file_seek(o->doc.stream, buffer->stream_offset + begin));
+    for (uint64_t at = begin; at < end; at += GLTF_SCRATCH) {
+        const size_t now = end - at < GLTF_SCRATCH ? end - at : GLTF_SCRATCH;
         TRY(file_read(o->doc.stream, o->doc.scratch, now));
         TRY(put(user, o->doc.scratch, now));
     }
     return RUGA_OK;
 }
 
+static ruga_status put_buffer(gltf_origin *o, uint32_t index, gltf_put_function *put, void *user) {
+    const gltf_buffer *buffer = &o->doc.buffers[index];
+    uint64_t at = 0;
+    for (size_t i = 0; i < o->gaps.count; i++) {
+        if (o->gaps.items[i].buffer != index) continue;
+        TRY(put_range(o, buffer, at, o->gaps.items[i].begin, put, user));
+        at = o->gaps.items[i].end;
+    }
+    return put_range(o, buffer, at, buffer->size, put, user);
+}
+
 ruga_status gltf_origin_put_bytes(gltf_origin *o, gltf_put_function *put, void *user) {
-    for (size_t i = 0; i < o->doc.buffer_count; i++) {
+    for (uint32_t i = 0; i < o->doc.buffer_count; i++) {
         if (o->buffer_offset[i] == UINT64_MAX) continue;
-        TRY(put_buffer(o, &o->doc.buffers[i], put, user));
+        TRY(put_buffer(o, i, put, user));
         TRY(put_padding(o->doc.buffers[i].size, put, user));
     }
     for (size_t i = 0; i < o->pictures.count; i++) {
         TRY(put(user, o->pictures.items[i].bytes, o->pictures.items[i].size));
         TRY(put_padding(o->pictures.items[i].size, put, user));
     }
+    return RUGA_OK;
+}
+
+/* Buffers and pictures move up by what is left out. */
+static ruga_status leave_out_unused(gltf_origin *o) {
+    uint64_t before = 0;
+    TRY(gltf_origin_trim(o, gltf_origin_mesh(o) == o->choice.mesh ? o->choice.mesh : GLTF_NONE));
+    for (uint32_t i = 0; i < o->doc.buffer_count; i++) {
+        if (o->buffer_offset[i] == UINT64_MAX) continue;
+        o->buffer_offset[i] -= before;
+        before += gltf_origin_gaps_before(o, i, UINT64_MAX);
+    }
+    for (size_t i = 0; i < o->pictures.count; i++) o->pictures.items[i].offset -= before;
+    o->byte_count -= before;
     return RUGA_OK;
 }
 
@@ -256,6 +282,8 @@ static ruga_status open_document(gltf_origin *o, const char *path) {
     o->source.size = (size_t)file_size(o->source.stream);
     TRY(gltf_document_open(&o->source, &o->doc));
     TRY(gltf_scene_open(&o->doc, &o->all));
+    o->accessor_count = gltf_count(&o->doc, "accessors");
+    o->view_count = gltf_count(&o->doc, "bufferViews");
     TRY(place_buffers(o));
     for (uint32_t i = 0; i < gltf_count(&o->doc, "images"); i++) TRY(place_picture(o, i));
     return RUGA_OK;
@@ -322,6 +350,12 @@ static ruga_status open_weight_keys(gltf_origin *o) {
     return RUGA_OK;
 }
 
+uint32_t gltf_origin_mesh(const gltf_origin *o) {
+    size_t shown = 0;
+    for (size_t i = 0; i < o->all.node_count; i++) shown += o->all.nodes[i].mesh == o->choice.mesh;
+    return shown > 1 ? (uint32_t)gltf_count(&o->doc, "meshes") : o->choice.mesh;
+}
+
 int gltf_origin_moves_weights(const gltf_origin *o, const json_value *channel) {
     const json_value *target = json_member(channel, "target"), *node = json_member(target, "node");
     const char *path = gltf_text(target, "path");
@@ -380,6 +414,7 @@ static ruga_status open_for(gltf_origin *o, const char *path, const ruga_mesh *m
             "not kept as controls; give them names (targetNames)",
             o->path, o->surface.target_count);
     TRY(open_targets(o, mesh));
+    TRY(leave_out_unused(o));
     return open_rest(o, mesh);
 }
 
@@ -413,12 +448,13 @@ void gltf_origin_close(gltf_origin *o) {
     ARRAY_RELEASE(context, &o->pictures);
     for (size_t i = 0; i < o->weight_keys.count; i++) memory_release(context, o->weight_keys.items[i].values);
     ARRAY_RELEASE(context, &o->weight_keys);
+    ARRAY_RELEASE(context, &o->gaps);
     gltf_animation_close(&o->animation);
     gltf_rig_close(&o->rig);
     if (o->doc.context) gltf_surface_close(&o->doc, &o->surface);
     gltf_scene_close(context, &o->all);
     if (o->doc.context) gltf_document_close(&o->doc);
     file_close(o->source.stream);
-    RELEASE_ALL(context, o->path, o->directory, o->buffer_offset, o->weights, o->transforms, o->joints,
+    RELEASE_ALL(context, o->path, o->directory, o->buffer_offset, o->live_accessors, o->live_views, o->weights, o->transforms, o->joints,
                 o->joint_weights, o->rest, o->local, o->rest_morphed, o->morphed, o->file_morphed, o->material, o);
 }

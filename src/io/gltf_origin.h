@@ -36,6 +36,12 @@ typedef struct gltf_weight_keys {
     float *values; /* (count x own targets) */
 } gltf_weight_keys;
 
+/* Bytes of a buffer that are not written. */
+typedef struct gltf_gap {
+    uint32_t buffer;
+    uint64_t begin, end;
+} gltf_gap;
+
 typedef struct gltf_origin {
     ruga_context *context;
     char *path, *directory;
@@ -51,6 +57,10 @@ typedef struct gltf_origin {
     uint64_t *buffer_offset; /* (buffers) UINT64_MAX: it can't be read and keeps its name */
     ARRAY(gltf_picture) pictures;
     uint64_t byte_count;
+    /* Accessors and views of the file that are written; and of those, the ones that are used, NULL: all. */
+    size_t accessor_count, view_count;
+    unsigned char *live_accessors, *live_views;
+    ARRAY(gltf_gap) gaps; /* by buffers, rising */
 
     /* The replaced mesh. */
     gltf_surface surface;
@@ -91,6 +101,14 @@ void gltf_origin_pose_rest(gltf_origin *origin);
 ruga_vec3 gltf_origin_point(const gltf_origin *origin, size_t vertex, ruga_vec3 p);
 ruga_vec3 gltf_origin_direction(const gltf_origin *origin, size_t vertex, ruga_vec3 d);
 
+/* gltf_origin_trim.c: leaves out what only the mesh `replaced` (GLTF_NONE: none) and the old weights use. */
+ruga_status gltf_origin_trim(gltf_origin *origin, uint32_t replaced);
+uint64_t gltf_origin_gaps_before(const gltf_origin *origin, uint32_t buffer, uint64_t at); /* bytes */
+/* Whether all channels of a sampler move the weights of the replaced mesh. */
+int gltf_origin_drops_sampler(const gltf_origin *origin, const json_value *animation, size_t sampler);
+/* The number of the mesh that is written: that of the replaced one, or one more if other nodes show it, too. */
+uint32_t gltf_origin_mesh(const gltf_origin *origin);
+
 /* Whether a channel of an animation moves the weights of the replaced mesh. */
 int gltf_origin_moves_weights(const gltf_origin *origin, const json_value *channel);
 /* Displacements by an own morph target, in the space of the mesh: (vertex_count). */
@@ -107,7 +125,7 @@ void gltf_origin_print(const gltf_origin *origin, const struct gltf_plan *plan, 
 void gltf_put_members(ruga_json_writer *json, const json_value *object, const char *const *except, const char *within,
                       const char *const *except_within);
 static inline size_t gltf_origin_view_count(const gltf_origin *origin) {
-    return gltf_count(&origin->doc, "bufferViews") + origin->pictures.count;
+    return origin->view_count + origin->pictures.count;
 }
 
 #endif

@@ -117,7 +117,8 @@ static void put_view(const printer *p, const json_value *view) {
     ruga_json_begin_object(p->json);
     if (buffer) {
         ruga_json_put_count(p->json, "buffer", buffer_number(o, index));
-        ruga_json_put_count(p->json, "byteOffset", count_of(offset) + (size_t)(moved ? o->buffer_offset[index] : 0));
+        const uint64_t at = count_of(offset), base = moved ? o->buffer_offset[index] : 0;
+        ruga_json_put_count(p->json, "byteOffset", at + base - gltf_origin_gaps_before(o, (uint32_t)index, at));
     }
     put_members(p->json, view, changed);
     if (extensions && extensions->type == JSON_OBJECT) {
@@ -134,9 +135,22 @@ static void put_view(const printer *p, const json_value *view) {
     ruga_json_end_object(p->json);
 }
 
+/* The place of a view that nothing uses. */
+static void put_empty_view(const printer *p) {
+    ruga_json_begin_object(p->json);
+    ruga_json_put_count(p->json, "buffer", 0);
+    ruga_json_put_count(p->json, "byteLength", 1);
+    ruga_json_end_object(p->json);
+}
+
 static void print_views(const printer *p) {
     ruga_json_put_array(p->json, "bufferViews");
-    for (const json_value *view = first_of(p, "bufferViews"); view; view = view->next) put_view(p, view);
+    const json_value *view = first_of(p, "bufferViews");
+    for (size_t i = 0; i < p->origin->view_count; i++, view = view->next)
+        if (!p->origin->live_views || p->origin->live_views[i])
+            put_view(p, view);
+        else
+            put_empty_view(p);
     for (size_t i = 0; i < p->origin->pictures.count; i++) {
         ruga_json_begin_object(p->json);
         ruga_json_put_count(p->json, "buffer", 0);
@@ -148,9 +162,23 @@ static void print_views(const printer *p) {
     ruga_json_end_array(p->json);
 }
 
+/* The place of an accessor that nothing uses: without a view it is a zero. */
+static void put_empty_accessor(const printer *p) {
+    ruga_json_begin_object(p->json);
+    ruga_json_put_count(p->json, "componentType", 5126);
+    ruga_json_put_count(p->json, "count", 1);
+    ruga_json_put_string(p->json, "type", "SCALAR");
+    ruga_json_end_object(p->json);
+}
+
 static void print_accessors(const printer *p) {
     ruga_json_put_array(p->json, "accessors");
-    for (const json_value *item = first_of(p, "accessors"); item; item = item->next) put_value(p->json, item);
+    const json_value *item = first_of(p, "accessors");
+    for (size_t i = 0; i < p->origin->accessor_count; i++, item = item->next)
+        if (!p->origin->live_accessors || p->origin->live_accessors[i])
+            put_value(p->json, item);
+        else
+            put_empty_accessor(p);
     if (p->plan) gltf_plan_put_accessors(p->plan, p->json);
     ruga_json_end_array(p->json);
 }
@@ -167,7 +195,7 @@ static void print_images(const printer *p) {
             continue;
         }
         ruga_json_begin_object(p->json);
-        ruga_json_put_count(p->json, "bufferView", gltf_count(&o->doc, "bufferViews") + next);
+        ruga_json_put_count(p->json, "bufferView", o->view_count + next);
         ruga_json_put_string(p->json, "mimeType", o->pictures.items[next++].type);
         put_members(p->json, item, changed);
         ruga_json_end_object(p->json);
@@ -287,16 +315,48 @@ static size_t count_channels(const printer *p, const json_value *animation) {
     return count;
 }
 
+static int drops_sampler(const printer *p, const json_value *animation, size_t sampler) {
+    return p->plan && gltf_origin_drops_sampler(p->origin, animation, sampler);
+}
+
+/* The samplers of the file that are written: unused ones at the end are left out. */
+static size_t count_samplers(const printer *p, const json_value *animation) {
+    const json_value *samplers = json_member(animation, "samplers");
+    size_t count = samplers && samplers->type == JSON_ARRAY ? samplers->count : 0;
+    while (count > 0 && drops_sampler(p, animation, count - 1)) count--;
+    return count;
+}
+
+/* The place of a sampler that nothing uses any more gets another. */
+static void print_samplers(const printer *p, const json_value *animation, size_t count, int has_frames) {
+    const json_value *channels = json_member(animation, "channels"), *kept = NULL;
+    const json_value *first = count > 0 ? json_member(animation, "samplers")->first : NULL, *s = first;
+    const json_value *keys = channels && channels->type == JSON_ARRAY ? channels->first : NULL;
+    for (size_t i = 0; i < count && !kept; i++, s = s->next)
+        if (!drops_sampler(p, animation, i)) kept = s;
+    while (keys && !has_weight_keys(p, keys)) keys = keys->next;
+    s = first;
+    for (size_t i = 0; i < count; i++, s = s->next)
+        if (!drops_sampler(p, animation, i))
+            put_value(p->json, s);
+        else if (kept)
+            put_value(p->json, kept);
+        else if (has_frames)
+            gltf_plan_put_sampler(p->plan, p->json);
+        else if (keys)
+            print_weight_sampler(p, keys);
+}
+
 /* The frames' sampler and channel, in an animation of the file or, NULL, in one of their own. */
 static void print_animation(const printer *p, const json_value *animation, int has_frames) {
     static const char *const changed[] = {"samplers", "channels", NULL};
-    const json_value *samplers = json_member(animation, "samplers"), *channels = json_member(animation, "channels");
-    const size_t count = samplers && samplers->type == JSON_ARRAY ? samplers->count : 0;
+    const json_value *channels = json_member(animation, "channels");
+    const size_t count = count_samplers(p, animation);
     ruga_json_begin_object(p->json);
     put_members(p->json, animation, changed);
     if (!animation) ruga_json_put_string(p->json, "name", "frames");
     ruga_json_put_array(p->json, "samplers");
-    for (const json_value *item = count ? samplers->first : NULL; item; item = item->next) put_value(p->json, item);
+    print_samplers(p, animation, count, has_frames);
     if (has_frames) gltf_plan_put_sampler(p->plan, p->json);
     const json_value *first = channels && channels->type == JSON_ARRAY ? channels->first : NULL;
     for (const json_value *c = first; c; c = c->next)
@@ -359,18 +419,12 @@ static void print_extensions(const printer *p, const char *key) {
 
 /* ---- The file. */
 
-static uint32_t choose_mesh_number(const gltf_origin *o) {
-    size_t shown = 0;
-    for (size_t i = 0; i < o->all.node_count; i++) shown += o->all.nodes[i].mesh == o->choice.mesh;
-    return shown > 1 ? (uint32_t)gltf_count(&o->doc, "meshes") : o->choice.mesh;
-}
-
 void gltf_origin_print(const gltf_origin *o, const gltf_plan *plan, ruga_format format, uint64_t size,
                        ruga_json_writer *json) {
     static const char *const changed[] = {
         "buffers",    "bufferViews",    "accessors",          "images", "meshes", "nodes", "materials",
         "animations", "extensionsUsed", "extensionsRequired", NULL};
-    const printer p = {o, plan, json, plan ? choose_mesh_number(o) : GLTF_NONE};
+    const printer p = {o, plan, json, plan ? gltf_origin_mesh(o) : GLTF_NONE};
     ruga_json_begin_object(json);
     print_buffers(&p, format, size); /* first: its text is looked for */
     put_members(json, o->doc.root, changed);

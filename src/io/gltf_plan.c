@@ -190,7 +190,7 @@ ruga_status gltf_plan_make(const gltf_layout *layout, const float *positions, co
     if (origin) {
         plan->size = origin->byte_count;
         plan->view_base = gltf_origin_view_count(origin);
-        plan->accessor_base = gltf_count(&origin->doc, "accessors");
+        plan->accessor_base = origin->accessor_count;
     }
     ruga_status status = plan_vertices(plan, positions);
     if (!RUGA_FAILED(status)) status = plan_indices(plan);

@@ -118,6 +118,16 @@ static void assert_hat(const char *path) {
     ruga_mesh_destroy(hat);
 }
 
+/* The buffer has the bytes of its views, which are padded to multiples of 4, and no others. */
+static void assert_no_dead_bytes(const char *path) {
+    json_document *document = parse(path);
+    const json_value *root = json_root(document), *views = json_member(root, "bufferViews");
+    double bytes = 0, size = json_member(json_item(json_member(root, "buffers"), 0), "byteLength")->number;
+    for (const json_value *v = views->first; v; v = v->next) bytes += json_member(v, "byteLength")->number;
+    assert_at_most_case(size, bytes + 4.0 * views->count, "%s", path);
+    json_destroy(document);
+}
+
 /* ---- Frames. */
 
 /* The body's motion on the fine mesh, with a bump that comes and goes. */
@@ -165,6 +175,7 @@ static void frames_come_back_through_the_skin(void **state) {
         write_frames(fine, motion, map, test_path("fine.glb"), &out, expected);
         assert_kept(test_path("fine.glb"));
         assert_hat(test_path("fine.glb"));
+        assert_no_dead_bytes(test_path("fine.glb"));
         assert_ok(context, ruga_mesh_read(context, test_path("fine.glb"), &def, &back));
         assert_int_equal(back->vertex_count, fine->vertex_count);
         assert_int_equal(back->joint_count, baked ? 0 : 2);
@@ -305,6 +316,16 @@ static void own_morph_targets_stay_controls(void **state) {
     write_frames(again, motions[0], map, test_path("face2.glb"), &def, scratch);
     assert_names(test_path("face2.glb"));
     assert_face(test_path("face2.glb"), fine, map, motions);
+    /* Nothing of the old frames is left: the file does not grow from run to run. */
+    assert_no_dead_bytes(test_path("face.glb"));
+    assert_no_dead_bytes(test_path("face2.glb"));
+    def.origin = test_path("face2.glb");
+    write_frames(again, motions[0], map, test_path("face3.glb"), &def, scratch);
+    assert_face(test_path("face3.glb"), fine, map, motions);
+    size_t sizes[2];
+    free(read_test_file(test_path("face2.glb"), &sizes[0]));
+    free(read_test_file(test_path("face3.glb"), &sizes[1]));
+    assert_int_equal(sizes[1], sizes[0]);
     free(scratch);
     for (int i = 0; i < 2; i++) ruga_motion_destroy(motions[i]);
     ruga_map_destroy(map);
