@@ -24,6 +24,8 @@ typedef struct bench_setup {
     int threads;      /* --threads N, 1 if not said */
     const char *plot; /* --plot FILE, of benchmarks that draw one; NULL if not said */
     const char *log;  /* --log FILE, of benchmarks that can continue from one; NULL if not said */
+    const char *only; /* --only PART, of benchmarks that ask bench_wants; NULL if not said */
+    int found;        /* whether there was that part */
     ruga_context *context;
 } bench_setup;
 
@@ -58,7 +60,14 @@ static inline void bench_ok(const bench_setup *bench, ruga_status status) {
     bench_require(!RUGA_FAILED(status), ruga_context_message(bench->context));
 }
 
-/* Reads --quick, --threads N, --plot FILE and --log FILE, makes the context and prints what runs. */
+/* Whether a part of the benchmark is to be run: all are without --only. */
+static inline int bench_wants(bench_setup *bench, const char *part) {
+    const int is_it = bench->only && !strcmp(bench->only, part);
+    bench->found |= is_it;
+    return is_it || !bench->only;
+}
+
+/* Reads --quick, --threads N, --plot FILE, --log FILE and --only PART, makes the context and prints what runs. */
 static inline bench_setup bench_init(int argc, char **argv, const char *what) {
     bench_setup bench = {.threads = 1};
     setvbuf(stdout, NULL, _IOLBF, 0); /* what is there so far is seen, in a pipe, too */
@@ -71,8 +80,10 @@ static inline bench_setup bench_init(int argc, char **argv, const char *what) {
             bench.plot = argv[++i];
         } else if (!strcmp(argv[i], "--log") && i + 1 < argc) {
             bench.log = argv[++i];
+        } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
+            bench.only = argv[++i];
         } else {
-            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg] [--log FILE]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg] [--log FILE] [--only PART]\n", argv[0]);
             exit(2);
         }
     }
@@ -85,6 +96,7 @@ static inline bench_setup bench_init(int argc, char **argv, const char *what) {
 }
 
 static inline void bench_end(bench_setup *bench) {
+    bench_require(!bench->only || bench->found, "there is no part with the name after --only");
     ruga_context_destroy(bench->context);
     bench->context = NULL;
 }

@@ -20,6 +20,8 @@
  *   growth_32k_1m, _2     time per triangle of an update of 1,048,576 triangles over that of 32,768, on one and on two
  *                         threads, which then share the bandwidth of the memory
  *
+ * Parts, for --only: constraints, updates, settle, first, million, skirt, growth.
+ *
  * One-thread comparisons are of the processor's time, all others of the wall's. */
 #include <math.h>
 
@@ -591,20 +593,26 @@ int main(int argc, char **argv) {
     bench_setup bench = bench_init(argc, argv, "wrinkle meshes");
     ruga_context *contexts[2] = {make_context(1), make_context(2)};
     subject sheets = make_sheets(contexts, BASE_CELLS, BASE_CELLS);
-    printf("constraints only: irregular sheet of %zu triangles; %d times %d iterations\n",
-           sheets.fine[0]->triangle_count, RUNS, ITERATIONS);
-    work w = make_work(sheets.fine[0], contexts);
-    check_fast(&w);
-    measure_constraints(&bench, &w);
-    measure_bullet(&bench, &w);
-    measure_updates(&bench, &w, &sheets);
-    release_work(contexts[0], &w);
-    printf("settling, compliant: %zu triangles; reference on 1 thread, accelerated on 2\n",
-           sheets.fine[1]->triangle_count);
-    measure_settle(&bench, sheets.fine[1], bench.plot ? bench.plot : "wrinkle_mesh_settle.svg");
-    measure_first_settle(&bench, contexts[0]);
-    measure_skirt(&bench, contexts);
-    measure_growth(&bench, contexts, &sheets);
+    const int constraints = bench_wants(&bench, "constraints"), updates = bench_wants(&bench, "updates");
+    if (constraints || updates) {
+        printf("constraints only: irregular sheet of %zu triangles; %d times %d iterations\n",
+               sheets.fine[0]->triangle_count, RUNS, ITERATIONS);
+        work w = make_work(sheets.fine[0], contexts);
+        check_fast(&w);
+        if (constraints) measure_constraints(&bench, &w);
+        if (constraints) measure_bullet(&bench, &w);
+        if (updates) measure_updates(&bench, &w, &sheets);
+        release_work(contexts[0], &w);
+    }
+    if (bench_wants(&bench, "settle")) {
+        printf("settling, compliant: %zu triangles; reference on 1 thread, accelerated on 2\n",
+               sheets.fine[1]->triangle_count);
+        measure_settle(&bench, sheets.fine[1], bench.plot ? bench.plot : "wrinkle_mesh_settle.svg");
+    }
+    if (bench_wants(&bench, "first")) measure_first_settle(&bench, contexts[0]);
+    if (bench_wants(&bench, "million") && !bench.quick) measure_first_settle_million(&bench, contexts[0]);
+    if (bench_wants(&bench, "skirt")) measure_skirt(&bench, contexts);
+    if (bench_wants(&bench, "growth")) measure_growth(&bench, contexts, &sheets);
     release_subject(&sheets);
     for (int i = 0; i < 2; i++) ruga_context_destroy(contexts[i]);
     bench_end(&bench);

@@ -14,5 +14,7 @@ void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char 
  * within 1 % of the settled ones (of their distance after one iteration), over that of an update. `context` has one
  * thread. */
 void measure_first_settle(const bench_setup *bench, ruga_context *context);
+/* Prints settle_vs_update_1m: the same with a million triangles. */
+void measure_first_settle_million(const bench_setup *bench, ruga_context *context);
 
 #endif

@@ -28,13 +28,13 @@ static inline f32x8 angle_over_sine(f32x8 cosine, f32x8 sine2) {
     return f32x8_where_negative(cosine, obtuse, acute);
 }
 
-void ISA_NAME(normals_by_area)(const normal_rings *rings, const float *points, float *normals, size_t begin,
+void ISA_NAME(normals_by_area)(const vertex_rings *rings, const float *points, float *normals, size_t begin,
                                size_t end) {
     for (size_t g = begin; g < end; g++) {
-        const uint32_t *vertices = rings->vertices + NORMAL_LANES * g;
+        const uint32_t *vertices = rings->vertices + RING_LANES * g;
         vec3x8 middle = vec3x8_gather(points, vertices), before = vec3x8_zero(), sum = before;
         for (size_t s = rings->offsets[g]; s < rings->offsets[g + 1]; s++) {
-            vec3x8 d = vec3x8_sub(vec3x8_gather(points, rings->neighbours + NORMAL_LANES * s), middle);
+            vec3x8 d = vec3x8_sub(vec3x8_gather(points, rings->neighbours + RING_LANES * s), middle);
             sum = vec3x8_add(sum, vec3x8_cross(before, d));
             before = d;
         }
@@ -42,14 +42,14 @@ void ISA_NAME(normals_by_area)(const normal_rings *rings, const float *points, f
     }
 }
 
-void ISA_NAME(normals_by_angle)(const normal_rings *rings, const float *points, float *normals, size_t begin,
+void ISA_NAME(normals_by_angle)(const vertex_rings *rings, const float *points, float *normals, size_t begin,
                                 size_t end) {
     for (size_t g = begin; g < end; g++) {
-        const uint32_t *vertices = rings->vertices + NORMAL_LANES * g;
+        const uint32_t *vertices = rings->vertices + RING_LANES * g;
         vec3x8 middle = vec3x8_gather(points, vertices), before = vec3x8_zero(), sum = before;
         for (size_t s = rings->offsets[g]; s < rings->offsets[g + 1]; s++) {
             vec3x8 d =
-                vec3x8_normalise(vec3x8_sub(vec3x8_gather(points, rings->neighbours + NORMAL_LANES * s), middle));
+                vec3x8_normalise(vec3x8_sub(vec3x8_gather(points, rings->neighbours + RING_LANES * s), middle));
             vec3x8 normal = vec3x8_cross(before, d);
             sum = vec3x8_add(sum,
                              vec3x8_scale(normal, angle_over_sine(vec3x8_dot(before, d), vec3x8_dot(normal, normal))));

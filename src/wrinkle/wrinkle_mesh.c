@@ -345,7 +345,7 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, pass_rules rules) {
                           .seeds = w->seeds,
                           .seed_points = w->seed_points,
                           .rest_frames = w->rest_frames,
-                          .waves = w->waves,
+                          .waves = &w->waves,
                           .tolerances = w->tolerances,
                           .anchors = w->anchors,
                           .offsets = w->offsets,

@@ -40,6 +40,7 @@
 #include "base/isa.h"
 #include "geom/attachment.h"
 #include "geom/float_normals.h"
+#include "geom/vertex_rings.h"
 #include "mesh/topology.h"
 #include "ruga/wrinkle_mesh.h"
 #include "solve/compliant.h"
@@ -86,10 +87,11 @@ typedef struct wrinkle_output {
     uint32_t vertex, slot;
 } wrinkle_output;
 
-/* A plane wave in the space of the bind pose: direction, waves per m, and phase in waves. */
-typedef struct wrinkle_wave {
-    float direction[3], number, phase;
-} wrinkle_wave;
+/* Plane waves in the space of the bind pose: directions, waves per m, and phases in waves. */
+typedef struct wrinkle_waves {
+    float x[WRINKLE_WAVES], y[WRINKLE_WAVES], z[WRINKLE_WAVES];
+    float number[WRINKLE_WAVES], phase[WRINKLE_WAVES];
+} wrinkle_waves;
 
 /* A length that a direction map changes: an edge, or the distance of opposite vertices. */
 typedef struct wrinkle_course {
@@ -189,7 +191,7 @@ struct ruga_wrinkle_mesh {
     wrinkle_seed *seeds;             /* (slots) */
     float *gates;                    /* (slots) 1, the square of the stretch below which a seed is given; 0: never */
     float *seed_points;              /* (slots x 4) m, in the bind pose; and the wavelength there, 0: all waves alike */
-    wrinkle_wave waves[WRINKLE_WAVES];
+    wrinkle_waves waves;
     float *tolerances;       /* (slots) m, displacements that count as none, without the part of the object's size */
     uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless needed */
     float *planes;
@@ -292,7 +294,7 @@ typedef struct wrinkle_pass {
     const float *slacks, *gates;
     const wrinkle_seed *seeds;
     const float *seed_points, *rest_frames;
-    const wrinkle_wave *waves;
+    const wrinkle_waves *waves;
     const float *tolerances;
     const float *full_radii, *rooms; /* rooms NULL: anchors have the radii */
     const float *rates;              /* NULL: no limit */
@@ -310,16 +312,14 @@ typedef struct wrinkle_strain_pass {
     float *slacks;
 } wrinkle_strain_pass;
 
-enum { WRINKLE_UPRIGHT_LANES = 8 };
-
-/* Eight triangles at a time, whose corners lie side by side. */
+/* Rings that have each triangle once. */
 typedef struct wrinkle_turn_pass {
-    const uint32_t *corners; /* (groups x 3 x 8) slots */
-    const uint32_t *bases;   /* (groups x 8) rows of `references`; NULL: those are points, at the same corners */
-    const float *references; /* (… x 4) */
-    const float *points;     /* (slots x 4) */
+    const vertex_rings *rings; /* of slots */
+    const uint32_t *bases;     /* (steps x 8) rows of `references`; NULL: those are points, at the same slots */
+    const float *references;   /* (… x 4) */
+    const float *points;       /* (slots x 4) */
     float least_cosine;
-    uint8_t *found; /* (groups) */
+    uint8_t *found; /* (steps) a bit for each turned triangle */
 } wrinkle_turn_pass;
 
 /* Output to the caller's buffers; views without data are skipped, others have a stride. */

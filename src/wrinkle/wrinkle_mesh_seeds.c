@@ -49,11 +49,13 @@ static vec3 any_direction(const ruga_wrinkle_mesh *w, unsigned number) {
     return (vec3){flat * cos(turn), flat * sin(turn), z};
 }
 
-static wrinkle_wave make_wave(const ruga_wrinkle_mesh *w, unsigned k) {
+static void make_wave(ruga_wrinkle_mesh *w, unsigned k) {
     const vec3 to = any_direction(w, 4 * k);
-    return (wrinkle_wave){{(float)to.x, (float)to.y, (float)to.z},
-                          (float)(1 / wave_length(w, chance(w, 4 * k + 2))),
-                          (float)chance(w, 4 * k + 3)};
+    w->waves.x[k] = (float)to.x;
+    w->waves.y[k] = (float)to.y;
+    w->waves.z[k] = (float)to.z;
+    w->waves.number[k] = (float)(1 / wave_length(w, chance(w, 4 * k + 2)));
+    w->waves.phase[k] = (float)chance(w, 4 * k + 3);
 }
 
 /* A sum of waves with variance 1, brought within [-1, 1]. */
@@ -88,7 +90,7 @@ double wrinkle_wave_factor(const ruga_wrinkle_mesh *w, size_t vertex) {
 }
 
 void wrinkle_seeds_create(ruga_wrinkle_mesh *w) {
-    for (unsigned k = 0; k < WRINKLE_WAVES; k++) w->waves[k] = make_wave(w, k);
+    for (unsigned k = 0; k < WRINKLE_WAVES; k++) make_wave(w, k);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         float *point = w->seed_points + 4 * (size_t)w->slots[v];
         memcpy(point, w->bind_points + 4 * v, 3 * sizeof *point);

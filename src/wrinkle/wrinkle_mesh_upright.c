@@ -15,13 +15,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/threads.h"
 #include "geom/seams.h"
 #include "wrinkle/wrinkle_mesh.h"
 
 #define LEAST_COSINE 0.25f /* between the normals of a triangle and of the base: 75 degrees, so that folds stay open */
-#define GROUP WRINKLE_UPRIGHT_LANES
-#define GROUP_BLOCK 256 /* groups per task */
 #define FULL 2.0f       /* share of a vertex at its offset */
 #define ON_SURFACE 1.0f /* share of a vertex on the attached surface */
 #define GRADE 0.2f      /* greatest difference of the shares of neighbours */
@@ -32,19 +31,18 @@
 
 struct wrinkle_upright {
     ruga_context *context;
-    size_t group_count, triangle_count;
-    uint32_t *numbers;       /* (groups x GROUP) fine triangles; the last is repeated */
-    uint32_t *corners;       /* (groups x 3 x GROUP) slots */
-    uint32_t *bases;         /* (groups x GROUP) base triangles; NULL: compared with the attached surface */
+    vertex_rings rings;      /* of slots; each compared triangle once */
+    size_t step_count;       /* of all rings */
+    uint32_t *bases;         /* (steps x 8) base triangles; NULL: compared with the attached surface */
     uint32_t *base_of;       /* (fine triangles) NO_INDEX: not compared; NULL like bases */
     float *base_normals;     /* (base triangles x 4) of any length */
-    uint8_t *found;          /* (groups) a bit for each turned triangle */
+    uint8_t *found;          /* (steps) a bit for each turned triangle */
     uint8_t *is_compared;    /* (fine triangles) */
     float *shares;           /* (fine vertices) */
     float *ends, *flats;     /* (fine vertices x 4) of those with a share below 2: offset and flat triangle */
     uint8_t *is_touched;     /* (fine vertices) */
     uint32_t *touched;       /* (fine vertices) those with a share below 2 */
-    uint32_t *turned, *next; /* (fine triangles) */
+    uint32_t *turned;        /* (fine triangles) */
     uint32_t *marks;         /* (fine triangles) the round in which it was listed */
     uint32_t mark;
     size_t touched_count, turned_count;
@@ -114,33 +112,32 @@ static ruga_status find_bases(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
 /* ---- Making. */
 
 /* Triangles with a vertex beyond the reach of the base have no place on it. */
-static size_t mark_compared(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
-    size_t count = 0;
+static void mark_compared(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
     for (size_t t = 0; t < w->fine->triangle_count; t++) {
         const uint32_t *v = w->welded + 3 * t;
         const int is_free = w->unattached[v[0]] || w->unattached[v[1]] || w->unattached[v[2]];
         u->is_compared[t] = !is_free && !(u->base_of && u->base_of[t] == NO_INDEX);
-        count += u->is_compared[t];
     }
-    return count;
 }
 
-/* Eight at a time, the last one repeated. */
-static void fill_groups(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
-    size_t at = 0, triangle = 0;
-    for (size_t i = 0; i < u->group_count * GROUP; i++) {
-        if (at < u->triangle_count) {
-            while (at > 0 && !u->is_compared[++triangle]) {
-            }
-            while (at == 0 && !u->is_compared[triangle]) triangle++;
-            at++;
-        }
-        const size_t group = i / GROUP, lane = i % GROUP;
-        u->numbers[i] = (uint32_t)triangle;
-        if (u->bases) u->bases[i] = u->base_of[triangle];
-        for (size_t k = 0; k < 3; k++)
-            u->corners[(3 * group + k) * GROUP + lane] = w->slots[w->welded[3 * triangle + k]];
+static ruga_status make_rings(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
+    const size_t triangles = w->fine->triangle_count;
+    uint32_t *corners;
+    TRY(NEW(u->context, &corners, 3 * triangles));
+    for (size_t c = 0; c < 3 * triangles; c++) corners[c] = w->slots[w->welded[c]];
+    ruga_status status =
+        vertex_rings_cover(u->context, w->slot_count, triangles, corners, u->is_compared, &u->rings);
+    memory_release(u->context, corners);
+    TRY(status);
+    u->step_count = u->rings.offsets[u->rings.group_count];
+    TRY(NEW_ZEROED(u->context, &u->found, u->step_count));
+    if (!u->base_of) return RUGA_OK;
+    TRY(NEW(u->context, &u->bases, RING_LANES * u->step_count));
+    for (size_t i = 0; i < RING_LANES * u->step_count; i++) {
+        const uint32_t triangle = u->rings.closed[i];
+        u->bases[i] = triangle == NO_RING_TRIANGLE ? 0 : u->base_of[triangle];
     }
+    return RUGA_OK;
 }
 
 ruga_status wrinkle_upright_create(ruga_wrinkle_mesh *w) {
@@ -152,25 +149,21 @@ ruga_status wrinkle_upright_create(ruga_wrinkle_mesh *w) {
     u->context = w->context;
     TRY(NEW_ZEROED(u->context, &u->is_compared, triangles));
     if (w->map && w->base->tet_count == 0) TRY(find_bases(w, u));
-    u->triangle_count = mark_compared(w, u);
-    u->group_count = (u->triangle_count + GROUP - 1) / GROUP;
-    TRY(NEW(u->context, &u->numbers, GROUP * u->group_count));
-    TRY(NEW(u->context, &u->corners, 3 * GROUP * u->group_count));
-    if (u->base_of) TRY(NEW(u->context, &u->bases, GROUP * u->group_count));
-    TRY(NEW_ZEROED(u->context, &u->found, u->group_count));
+    mark_compared(w, u);
+    TRY(make_rings(w, u));
     TRY(NEW_EACH_ZEROED(u->context, vertices, &u->shares, &u->is_touched, &u->touched));
     TRY(NEW_EACH_ZEROED(u->context, 4 * vertices, &u->ends, &u->flats));
-    TRY(NEW_EACH_ZEROED(u->context, triangles, &u->turned, &u->next, &u->marks));
+    TRY(NEW_EACH_ZEROED(u->context, triangles, &u->turned, &u->marks));
     for (size_t v = 0; v < vertices; v++) u->shares[v] = FULL;
-    fill_groups(w, u);
     return RUGA_OK;
 }
 
 void wrinkle_upright_destroy(wrinkle_upright *u) {
     if (!u) return;
     memory_release_aligned(u->context, u->base_normals);
-    RELEASE_ALL(u->context, u->numbers, u->corners, u->bases, u->base_of, u->found, u->is_compared, u->shares, u->ends,
-                u->flats, u->is_touched, u->touched, u->turned, u->next, u->marks, u);
+    vertex_rings_release(&u->rings);
+    RELEASE_ALL(u->context, u->bases, u->base_of, u->found, u->is_compared, u->shares, u->ends,
+                u->flats, u->is_touched, u->touched, u->turned, u->marks, u);
 }
 
 /* ---- Which triangles are turned. */
@@ -222,19 +215,25 @@ static void measure_base_normals(void *argument, size_t begin, size_t end) {
 static void find_groups(void *argument, size_t begin, size_t end) {
     const ruga_wrinkle_mesh *w = argument;
     const wrinkle_upright *u = w->upright;
-    const wrinkle_turn_pass pass = {u->corners, u->bases,     u->bases ? u->base_normals : w->anchors,
-                                    w->points,  LEAST_COSINE, u->found};
+    const wrinkle_turn_pass pass = {&u->rings, u->bases,     u->bases ? u->base_normals : w->anchors,
+                                    w->points, LEAST_COSINE, u->found};
     ISA_SELECT(w->context->isa, wrinkle_find_turned)(&pass, begin, end);
 }
 
 /* Lists the turned triangles, each once. */
 static void find_turned(ruga_wrinkle_mesh *w, wrinkle_upright *u) {
     if (u->bases) parallel_for(w->context, w->base->triangle_count, WRINKLE_BLOCK, measure_base_normals, w);
-    parallel_for(w->context, u->group_count, GROUP_BLOCK, find_groups, w);
+    parallel_for(w->context, u->rings.group_count, RING_BLOCK, find_groups, w);
+    u->mark++;
     u->turned_count = 0;
-    for (size_t g = 0; g < u->group_count; g++)
-        for (size_t k = 0; u->found[g] != 0 && k < GROUP && GROUP * g + k < u->triangle_count; k++)
-            if (u->found[g] >> k & 1) u->turned[u->turned_count++] = u->numbers[GROUP * g + k];
+    for (size_t s = 0; s < u->step_count; s++)
+        for (size_t k = 0; u->found[s] != 0 && k < RING_LANES; k++) {
+            const uint32_t triangle = u->rings.closed[RING_LANES * s + k];
+            if (!(u->found[s] >> k & 1) || triangle == NO_RING_TRIANGLE || u->marks[triangle] == u->mark) continue;
+            u->marks[triangle] = u->mark;
+            u->turned[u->turned_count++] = triangle;
+        }
+    sort_indices(u->turned, u->turned_count);
 }
 
 /* ---- Vertices on their paths. */
