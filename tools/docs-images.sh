@@ -162,6 +162,20 @@ looks upright skin '#d9a58a' "inside:without both" room:squeeze "upright:squeeze
 "$ruga" --quiet render walk.glb walking.glb --frame 10 --side-by-side --columns 2 --caption "its own mesh" --caption "no option" \
     --finish skin --colour '#d9a58a' --azimuth 30 --width 1100 --height 760 --samples 9 -o "$folder/wrinkle-mannequin.png"
 
+# Figure 9 on a sleeve; a body with its own vertices.
+"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 75 -o arm.glb
+sleeve=(--radius '!none' --wavelength 0.03 --subdivide 7)
+gallery plain "${sleeve[@]}" --pre-stretch 1.06
+gallery cleared "${sleeve[@]}" --pre-stretch '{"attribute": "elbow", "from": 1.06, "to": 0.92}'
+gallery gathered "${sleeve[@]}" --pre-stretch '{"attribute": "elbow", "from": 0.95, "to": 1.08}'
+looks sleeve cloth '#6f86a8' "plain:pre-stretch 1.06" "cleared:1.06, and 0.92 at the elbow" \
+    "gathered:0.95, and 1.08 at the elbow"
+"$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 100 -o folded.glb
+"$ruga" --quiet wrinkle folded.glb --delta delta.glb -o fine.glb
+"$ruga" --quiet render folded.glb delta.glb fine.glb --frame 24 --side-by-side --columns 3 --caption "the body" \
+    --caption "its own vertices, moved" --caption "the fine mesh" --finish skin --colour '#d9a58a' --eye 0.16,0.23,0.7 \
+    --target 0,0.045,-0.01 --fov 15 --width 1200 --height 400 --samples 9 -o "$folder/wrinkle-delta.png"
+
 # An arm without options, and by the paper's; a tin with hard edges, and rounded off.
 "$ruga" --quiet make arm --action bend -o bent.glb
 "$ruga" --quiet wrinkle bent.glb --no-fit --frame 24 -o bare.obj
@@ -210,7 +224,8 @@ for name in fill blocks face-smile face-brows; do
 done
 "$ruga" --quiet new pillow -o pillow.json
 "$ruga" --quiet run pillow.json
-"$ruga" --quiet render pillow.run --frame 40 --ground --samples 9 --width 960 --height 440 -o "$folder/lattice-pillow.png"
+"$ruga" --quiet render pillow.run --frame 40 --eye 0.6,0.5,1.15 --target 0,0.13,0 --fov 27 --samples 9 \
+    --width 960 --height 440 -o "$folder/lattice-pillow.png"
 
 # Flags: in strong wind, and carried.
 "$ruga" --quiet demo storm pole -o demo
