@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Renders the pictures of the documentation: tools/docs-images.sh RUGA FOLDER
 set -eu
 ruga=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
