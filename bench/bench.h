@@ -83,7 +83,8 @@ static inline bench_setup bench_init(int argc, char **argv, const char *what) {
         } else if (!strcmp(argv[i], "--only") && i + 1 < argc) {
             bench.only = argv[++i];
         } else {
-            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg] [--log FILE] [--only PART]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg] [--log FILE] [--only PART]\n",
+                    argv[0]);
             exit(2);
         }
     }

@@ -64,8 +64,9 @@ static const ruga_field lattice_fields[] = {
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_lattice_def, iterations), .unit = "1", .preset = "1000", RANGE(1, 1000000),
      .help = "largest number of iterations of implicit"},
     {"newton", RUGA_FIELD_WHOLE, AT(ruga_lattice_def, newton), .unit = "1", .preset = "1", RANGE(1, 100),
-     .help = "largest number of Newton iterations in a step of implicit: 1 linearises once; more follow large rotations "
-             "in long steps, until velocities change by less than the tolerance"},
+     .help =
+         "largest number of Newton iterations in a step of implicit: 1 linearises once; more follow large rotations "
+         "in long steps, until velocities change by less than the tolerance"},
     {"thickness", RUGA_FIELD_NUMBER, AT(ruga_lattice_def, thickness), .unit = "m", .preset = "0.002", RANGE(0, 1000),
      .help = "distance that contact keeps from colliders and other objects"},
     {"friction", RUGA_FIELD_NUMBER, AT(ruga_lattice_def, friction), .unit = "1", .preset = "0.5", RANGE(0, 10),

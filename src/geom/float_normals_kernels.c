@@ -48,8 +48,7 @@ void ISA_NAME(normals_by_angle)(const vertex_rings *rings, const float *points, 
         const uint32_t *vertices = rings->vertices + RING_LANES * g;
         vec3x8 middle = vec3x8_gather(points, vertices), before = vec3x8_zero(), sum = before;
         for (size_t s = rings->offsets[g]; s < rings->offsets[g + 1]; s++) {
-            vec3x8 d =
-                vec3x8_normalise(vec3x8_sub(vec3x8_gather(points, rings->neighbours + RING_LANES * s), middle));
+            vec3x8 d = vec3x8_normalise(vec3x8_sub(vec3x8_gather(points, rings->neighbours + RING_LANES * s), middle));
             vec3x8 normal = vec3x8_cross(before, d);
             sum = vec3x8_add(sum,
                              vec3x8_scale(normal, angle_over_sine(vec3x8_dot(before, d), vec3x8_dot(normal, normal))));

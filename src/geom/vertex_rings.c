@@ -4,7 +4,7 @@
 #include "base/sort.h"
 
 #define WINDOW ((size_t)RING_LANES * RING_BLOCK) /* vertices that are sorted by their number of steps */
-#define LARGEST_FAN 8 /* triangles; larger ones are not looked for first */
+#define LARGEST_FAN 8                            /* triangles; larger ones are not looked for first */
 #define NO_CORNER UINT32_MAX
 
 /* ---- Rings of single vertices. */
@@ -202,7 +202,6 @@ ruga_status vertex_rings_cover(ruga_context *context, size_t vertex_count, size_
 }
 
 void vertex_rings_release(vertex_rings *rings) {
-    if (rings->context)
-        RELEASE_ALL(rings->context, rings->vertices, rings->offsets, rings->neighbours, rings->closed);
+    if (rings->context) RELEASE_ALL(rings->context, rings->vertices, rings->offsets, rings->neighbours, rings->closed);
     *rings = (vertex_rings){0};
 }

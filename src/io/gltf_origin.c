@@ -455,6 +455,7 @@ void gltf_origin_close(gltf_origin *o) {
     gltf_scene_close(context, &o->all);
     if (o->doc.context) gltf_document_close(&o->doc);
     file_close(o->source.stream);
-    RELEASE_ALL(context, o->path, o->directory, o->buffer_offset, o->live_accessors, o->live_views, o->weights, o->transforms, o->joints,
-                o->joint_weights, o->rest, o->local, o->rest_morphed, o->morphed, o->file_morphed, o->material, o);
+    RELEASE_ALL(context, o->path, o->directory, o->buffer_offset, o->live_accessors, o->live_views, o->weights,
+                o->transforms, o->joints, o->joint_weights, o->rest, o->local, o->rest_morphed, o->morphed,
+                o->file_morphed, o->material, o);
 }

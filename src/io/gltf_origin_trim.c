@@ -1,11 +1,11 @@
-/* What a replaced mesh leaves behind: accessors and buffer views that nothing refers to any more, and their bytes.
+/* Accessors and buffer views that nothing refers to any more when a mesh is replaced, and their bytes.
  *
  * Numbers of accessors and views stay, since extensions that Ruga does not know may use them: unused ones become empty
- * places, and those at the end of the list go. Their bytes are left out of the written buffer, in multiples of ALIGNMENT,
- * so that everything else keeps its alignment. Bytes that belong to no view stay.
+ * places, and those at the end of the list go. Their bytes are left out of the written buffer, in multiples of
+ * ALIGNMENT, so that all other data keeps its alignment. Bytes that belong to no view stay.
  *
- * Where an extension is not known, each whole number in it counts as a reference to the accessor and to the view of that
- * number. Extensions of materials, textures and lights have neither. */
+ * Where an extension is not known, each whole number in it counts as a reference to the accessor and to the view of
+ * that number. Extensions of materials, textures and lights have neither. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

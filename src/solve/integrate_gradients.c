@@ -803,8 +803,7 @@ static ruga_status iterate(integrator *self, integrator_report *report) {
 ruga_status gradients_finish(integrator *self, integrator_report *report) {
     TRY(solve_once(self, report));
     report->newton = 1;
-    if (self->def.newton > 1 && self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space)
-        TRY(iterate(self, report));
+    if (self->def.newton > 1 && self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space) TRY(iterate(self, report));
     gradients_end(self);
     return RUGA_OK;
 }

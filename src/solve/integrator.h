@@ -6,8 +6,9 @@
  *     semi_implicit          elastic forces explicit, damping implicit by conjugate gradients (Bridson et al. 2003 in
  *                            the form of Patkar et al. 2015, section 3): stable as `explicit`, whatever the damping
  *     implicit               backward Euler, linearised once a step (Baraff and Witkin 1998) or iterated by Newton's
- *                            method (`newton`), with the true Hessian made definite, by conjugate gradients with a block-Jacobi preconditioner, or for large
- *                            and stiff systems one of two levels (linalg/two_level.h)
+ *                            method (`newton`), with the true Hessian made definite, by conjugate gradients with a
+ *                            block-Jacobi preconditioner, or for large and stiff systems one of two levels
+ *                            (linalg/two_level.h)
  *     filter                 Desbrun et al. 1999, equation 5 of Kang: backward Euler with a constant matrix that is
  *                            factored once
  *

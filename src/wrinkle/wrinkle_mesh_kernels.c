@@ -5,13 +5,13 @@
 #include "math/simd.h"
 #include "math/vec3x8.h"
 
-#define FETCH_AHEAD 32     /* outputs between the one that is written and the one that is prefetched */
-#define FLAT 0.1f          /* of a seed: smaller offsets count as zero */
-#define MISFIT 0.15f       /* of a wavelength: others count less */
-#define MOST_GROWTH 8.0f   /* of a height between two updates */
-#define RELEASE 0.005f     /* change of strain that halves an offset where nothing is compressed */
-#define POISSON (1.0f / 3) /* of a sheet with springs in all directions */
-#define LEAST_SPARE 1e-30f /* of a quotient's denominator */
+#define FETCH_AHEAD 32              /* outputs between the one that is written and the one that is prefetched */
+#define FLAT 0.1f                   /* of a seed: smaller offsets count as zero */
+#define MISFIT 0.15f                /* of a wavelength: others count less */
+#define MOST_GROWTH 8.0f            /* of a height between two updates */
+#define RELEASE 0.005f              /* change of strain that halves an offset where nothing is compressed */
+#define POISSON (1.0f / 3)          /* of a sheet with springs in all directions */
+#define LEAST_SPARE 1e-30f          /* of a quotient's denominator */
 #define ROUNDS_TO_WHOLE 12582912.0f /* 1.5 x 2^23: adding it to a float below 2^22 rounds that to a whole number */
 
 /* The rotation of a base triangle by its columns; their fourth lanes hold anything. */
@@ -149,8 +149,7 @@ static inline f32x8 spares(f32x8 gate, strains8 s) {
 static inline f32x8 strain_changes(strains8 now, strains8 last) {
     const f32x8 xx = f32x8_sub(now.xx, last.xx), xy = f32x8_sub(now.xy, last.xy), yy = f32x8_sub(now.yy, last.yy);
     const f32x8 direct = f32x8_add(f32x8_mul(xx, xx), f32x8_mul(yy, yy));
-    return f32x8_mul(f32x8_set(0.5f),
-                     f32x8_sqrt(f32x8_add(direct, f32x8_mul(f32x8_set(2), f32x8_mul(xy, xy)))));
+    return f32x8_mul(f32x8_set(0.5f), f32x8_sqrt(f32x8_add(direct, f32x8_mul(f32x8_set(2), f32x8_mul(xy, xy)))));
 }
 
 /* Factors of the offsets of eight points, which bring them nearer to the heights that the compression requires now:
@@ -210,8 +209,7 @@ static inline void find_factors(const wrinkle_pass *pass, size_t i, size_t end, 
     following_factors(&few, 0, factors);
 }
 
-static inline void place_range(const wrinkle_pass *pass, const wrinkle_pass *own, size_t begin, size_t end,
-                               int local) {
+static inline void place_range(const wrinkle_pass *pass, const wrinkle_pass *own, size_t begin, size_t end, int local) {
     float factors[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (size_t i = begin; i < end; i += 8) {
         if (own->last_strains) find_factors(own, i, end, factors);
@@ -414,8 +412,7 @@ static inline void find_by_points(const wrinkle_turn_pass *pass, size_t begin, s
             const uint32_t *neighbours = pass->rings->neighbours + RING_LANES * s;
             const vec3x8 d = edges_to(pass->points, neighbours, middle);
             const vec3x8 e = edges_to(pass->references, neighbours, other);
-            pass->found[s] =
-                turned_bits(vec3x8_cross(before, d), vec3x8_cross(other_before, e), pass->least_cosine);
+            pass->found[s] = turned_bits(vec3x8_cross(before, d), vec3x8_cross(other_before, e), pass->least_cosine);
             before = d;
             other_before = e;
         }

@@ -21,9 +21,9 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define LEAST_COSINE 0.25f /* between the normals of a triangle and of the base: 75 degrees, so that folds stay open */
-#define FULL 2.0f       /* share of a vertex at its offset */
-#define ON_SURFACE 1.0f /* share of a vertex on the attached surface */
-#define GRADE 0.2f      /* greatest difference of the shares of neighbours */
+#define FULL 2.0f          /* share of a vertex at its offset */
+#define ON_SURFACE 1.0f    /* share of a vertex on the attached surface */
+#define GRADE 0.2f         /* greatest difference of the shares of neighbours */
 #define GRADE_SWEEPS 8
 #define HALVINGS 10
 #define SOFT_ROUNDS 12 /* then the vertices of a turned triangle go to the surface, and to the flat triangle */
@@ -31,19 +31,19 @@
 
 struct wrinkle_upright {
     ruga_context *context;
-    vertex_rings rings;      /* of slots; each compared triangle once */
-    size_t step_count;       /* of all rings */
-    uint32_t *bases;         /* (steps x 8) base triangles; NULL: compared with the attached surface */
-    uint32_t *base_of;       /* (fine triangles) NO_INDEX: not compared; NULL like bases */
-    float *base_normals;     /* (base triangles x 4) of any length */
-    uint8_t *found;          /* (steps) a bit for each turned triangle */
-    uint8_t *is_compared;    /* (fine triangles) */
-    float *shares;           /* (fine vertices) */
-    float *ends, *flats;     /* (fine vertices x 4) of those with a share below 2: offset and flat triangle */
-    uint8_t *is_touched;     /* (fine vertices) */
-    uint32_t *touched;       /* (fine vertices) those with a share below 2 */
-    uint32_t *turned;        /* (fine triangles) */
-    uint32_t *marks;         /* (fine triangles) the round in which it was listed */
+    vertex_rings rings;   /* of slots; each compared triangle once */
+    size_t step_count;    /* of all rings */
+    uint32_t *bases;      /* (steps x 8) base triangles; NULL: compared with the attached surface */
+    uint32_t *base_of;    /* (fine triangles) NO_INDEX: not compared; NULL like bases */
+    float *base_normals;  /* (base triangles x 4) of any length */
+    uint8_t *found;       /* (steps) a bit for each turned triangle */
+    uint8_t *is_compared; /* (fine triangles) */
+    float *shares;        /* (fine vertices) */
+    float *ends, *flats;  /* (fine vertices x 4) of those with a share below 2: offset and flat triangle */
+    uint8_t *is_touched;  /* (fine vertices) */
+    uint32_t *touched;    /* (fine vertices) those with a share below 2 */
+    uint32_t *turned;     /* (fine triangles) */
+    uint32_t *marks;      /* (fine triangles) the round in which it was listed */
     uint32_t mark;
     size_t touched_count, turned_count;
 };
@@ -125,8 +125,7 @@ static ruga_status make_rings(const ruga_wrinkle_mesh *w, wrinkle_upright *u) {
     uint32_t *corners;
     TRY(NEW(u->context, &corners, 3 * triangles));
     for (size_t c = 0; c < 3 * triangles; c++) corners[c] = w->slots[w->welded[c]];
-    ruga_status status =
-        vertex_rings_cover(u->context, w->slot_count, triangles, corners, u->is_compared, &u->rings);
+    ruga_status status = vertex_rings_cover(u->context, w->slot_count, triangles, corners, u->is_compared, &u->rings);
     memory_release(u->context, corners);
     TRY(status);
     u->step_count = u->rings.offsets[u->rings.group_count];
@@ -162,8 +161,8 @@ void wrinkle_upright_destroy(wrinkle_upright *u) {
     if (!u) return;
     memory_release_aligned(u->context, u->base_normals);
     vertex_rings_release(&u->rings);
-    RELEASE_ALL(u->context, u->bases, u->base_of, u->found, u->is_compared, u->shares, u->ends,
-                u->flats, u->is_touched, u->touched, u->turned, u->marks, u);
+    RELEASE_ALL(u->context, u->bases, u->base_of, u->found, u->is_compared, u->shares, u->ends, u->flats, u->is_touched,
+                u->touched, u->turned, u->marks, u);
 }
 
 /* ---- Which triangles are turned. */
