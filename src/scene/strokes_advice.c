@@ -98,13 +98,13 @@ static void sum_bends(const ruga_mesh *mesh, const vec3 *normals, const ruga_cur
     }
 }
 
-/* Skin folds around an arm or a toe cap, and in valleys: a wrinkle runs in the direction in which the surface bends
- * most, or along a valley, and a stroke across wrinkles does not. A forehead bends nearly as much upwards, but only
- * lines along it turn by most of a radian. The limits separate strokes of both kinds on the bust, the shoe and the arm;
- * a frown between the brows looks like neither. */
+/* Skin folds around an arm and a toe cap, over a brow and beside an eye, and in valleys: a wrinkle runs in the direction
+ * in which the surface bends most outwards, or along a valley, and a stroke across wrinkles does not. Where it bends as
+ * much in all directions, as high on a forehead, only lines along it turn by most of a radian. The limits separate
+ * strokes of both kinds on the bust, the shoe and the arm (tests/scene/test_strokes.c). */
 static int runs_as_wrinkles_do(double along, double across) {
-    const int is_around = along > 0.35 && along > 2 * fabs(across);
-    const int is_long = along > 0.9 && along > 0.7 * fabs(across);
+    const int is_around = along > 0.33 && along > 1.15 * across;
+    const int is_long = along > 0.9 && along > 0.7 * across;
     const int is_valley = across < -0.8 && -across > 3 * fabs(along);
     return is_around || is_long || is_valley;
 }
