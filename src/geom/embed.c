@@ -52,7 +52,7 @@ ruga_status embed_in_surface(const ruga_mesh *mesh, const ruga_vec3 *points, siz
 
 #define OUTSIDE (-1e-9) /* weights above this are rounding: the point is in the tet */
 
-typedef struct tet_finder {
+struct tet_finder {
     const ruga_mesh *mesh;
     vec3 *corners;       /* (tet_count x 2) low and high of each tet's box */
     uint32_t *diagonals; /* (tet_count x 2) edges between them */
@@ -62,7 +62,7 @@ typedef struct tet_finder {
     uint32_t *side_of; /* (face_count) 4 tet + side */
     bvh *surface;      /* of the faces */
     element_array found;
-} tet_finder;
+};
 
 static ruga_status make_boxes(tet_finder *finder) {
     const ruga_mesh *mesh = finder->mesh;
@@ -137,28 +137,56 @@ static int tet_weights(const ruga_mesh *mesh, size_t tet, vec3 point, double wei
     return isfinite(weights[0]);
 }
 
-static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, double *weights) {
-    double best = OUTSIDE;
-    size_t chosen = SIZE_MAX;
+ruga_status tet_finder_make(const ruga_mesh *mesh, tet_finder **out) {
+    TRY(NEW_ZEROED(mesh->context, out, 1));
+    (*out)->mesh = mesh;
+    ruga_status status = make_boxes(*out);
+    if (!RUGA_FAILED(status)) return status;
+    tet_finder_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+void tet_finder_destroy(tet_finder *finder) {
+    if (!finder) return;
+    ruga_context *context = finder->mesh->context;
+    bvh_destroy(finder->boxes);
+    bvh_destroy(finder->surface);
+    RELEASE_ALL(context, finder->corners, finder->diagonals, finder->faces, finder->side_of);
+    ARRAY_RELEASE(context, &finder->found);
+    memory_release(context, finder);
+}
+
+ruga_status tet_finder_at(tet_finder *finder, ruga_vec3 point, const double *shares, size_t *tet, double weights[4]) {
+    double best = shares ? 0 : OUTSIDE;
+    *tet = SIZE_MAX;
     TRY(bvh_box_elements(finder->boxes, point, point, &finder->found));
-    for (size_t i = 0; i < finder->found.count && best < 0; i++) {
+    for (size_t i = 0; i < finder->found.count; i++) {
         double tried[4];
-        size_t tet = finder->found.items[i];
-        if (!tet_weights(finder->mesh, tet, point, tried)) continue;
-        double least = fmin(fmin(tried[0], tried[1]), fmin(tried[2], tried[3]));
-        if (!(least > best)) continue;
-        best = least;
-        chosen = tet;
+        const size_t candidate = finder->found.items[i];
+        if (!tet_weights(finder->mesh, candidate, point, tried)) continue;
+        const double least = fmin(fmin(tried[0], tried[1]), fmin(tried[2], tried[3]));
+        const double value = shares ? shares[candidate] : fmin(least, 0);
+        if (!(least > OUTSIDE) || !(value > best)) continue;
+        best = value;
+        *tet = candidate;
         memcpy(weights, tried, sizeof tried);
     }
-    if (chosen != SIZE_MAX) {
-        memcpy(indices, finder->mesh->tets + 4 * chosen, 4 * sizeof *indices);
+    return RUGA_OK;
+}
+
+static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, double *weights) {
+    size_t tet;
+    TRY(tet_finder_at(finder, point, NULL, &tet, weights));
+    if (tet != SIZE_MAX) {
+        memcpy(indices, finder->mesh->tets + 4 * tet, 4 * sizeof *indices);
         return RUGA_OK;
     }
     /* Outside: extrapolates from the nearest tet, or from its nearest face if it has no volume. */
     if (!finder->surface) TRY(make_surface(finder));
     bvh_hit hit = bvh_closest_point(finder->surface, point, INFINITY);
-    size_t side = finder->side_of[hit.element], tet = side / 4, face = side % 4;
+    const size_t side = finder->side_of[hit.element], face = side % 4;
+    tet = side / 4;
     memcpy(indices, finder->mesh->tets + 4 * tet, 4 * sizeof *indices);
     if (tet_weights(finder->mesh, tet, point, weights)) return RUGA_OK;
     weights[face] = 0;
@@ -167,7 +195,6 @@ static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, d
 }
 
 static ruga_status find_tets(tet_finder *finder, const ruga_vec3 *points, size_t count, map_builder *rows) {
-    TRY(make_boxes(finder));
     for (size_t i = 0; i < count; i++) {
         uint32_t vertices[4];
         double weights[4];
@@ -184,12 +211,10 @@ ruga_status embed_in_tets(const ruga_mesh *mesh, const ruga_vec3 *points, size_t
     TRY(embed_check_points(context, points, count));
     map_builder rows;
     TRY(map_builder_make(context, count, 4 * count, &rows));
-    tet_finder finder = {.mesh = mesh};
-    ruga_status status = find_tets(&finder, points, count, &rows);
-    bvh_destroy(finder.boxes);
-    bvh_destroy(finder.surface);
-    RELEASE_ALL(context, finder.corners, finder.diagonals, finder.faces, finder.side_of);
-    ARRAY_RELEASE(context, &finder.found);
+    tet_finder *finder = NULL;
+    ruga_status status = tet_finder_make(mesh, &finder);
+    if (!RUGA_FAILED(status)) status = find_tets(finder, points, count, &rows);
+    tet_finder_destroy(finder);
     TRY_OR(status, map_builder_release(&rows));
     return map_builder_finish(&rows, mesh->vertex_count, map);
 }

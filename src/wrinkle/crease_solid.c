@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "geom/embed.h"
 #include "linalg/map.h"
 #include "math/vec3.h"
 #include "wrinkle/crease.h"
@@ -132,38 +133,21 @@ ruga_status crease_links_make(const crease *c, size_t *count, crease_link **out)
 
 /* ---- Anchors. */
 
-/* The tet that contains a point, with its weights; of copies the one with the largest share. */
-static int find_tet(const ruga_mesh *mesh, const double *shares, vec3 p, uint32_t points[4], double weights[4]) {
-    double best = 0;
-    for (size_t t = 0; t < mesh->tet_count; t++) {
-        const uint32_t *v = mesh->tets + 4 * t;
-        vec3 a = mesh->positions[v[0]], e[3];
-        double w[4];
-        for (int k = 0; k < 3; k++) e[k] = vec3_sub(mesh->positions[v[k + 1]], a);
-        double det = vec3_dot(e[0], vec3_cross(e[1], e[2]));
-        w[0] = 1;
-        for (int k = 0; k < 3; k++) {
-            w[k + 1] = vec3_dot(vec3_sub(p, a), vec3_cross(e[(k + 1) % 3], e[(k + 2) % 3])) / det;
-            w[0] -= w[k + 1];
-        }
-        if (fmin(fmin(w[0], w[1]), fmin(w[2], w[3])) < -1e-9 || !(shares[t] > best)) continue;
-        best = shares[t];
-        memcpy(points, v, 4 * sizeof *v);
-        memcpy(weights, w, sizeof w);
-    }
-    return best > 0;
+static ruga_status find_anchor_point(const crease *c, tet_finder *finder, double depth, crease_anchor *a) {
+    const vec3 p = vec3_add_scaled(a->at, a->inwards, depth);
+    size_t tet;
+    TRY(tet_finder_at(finder, p, c->solid.shares, &tet, a->weights));
+    if (tet == SIZE_MAX)
+        return fail_input(c->context,
+                          "curve \"%s\": an anchor %g m below (%g, %g, %g) is outside of the body; lower its depth",
+                          c->lines.lines[a->line].trace->name, depth, a->at.x, a->at.y, a->at.z);
+    memcpy(a->points, c->nodes.simulated->tets + 4 * tet, sizeof a->points);
+    return RUGA_OK;
 }
 
-static ruga_status find_anchor_point(const crease *c, double depth, crease_anchor *a) {
-    vec3 p = vec3_add_scaled(a->at, a->inwards, depth);
-    if (find_tet(c->nodes.simulated, c->solid.shares, p, a->points, a->weights)) return RUGA_OK;
-    return fail_input(c->context,
-                      "curve \"%s\": an anchor %g m below (%g, %g, %g) is outside of the body; lower its depth",
-                      c->lines.lines[a->line].trace->name, depth, a->at.x, a->at.y, a->at.z);
-}
-
-static ruga_status anchor_line(const crease *c, uint32_t line, const vec3 *normals, double depth, size_t *count,
-                               crease_anchor *out) {
+/* finder: NULL: without inner ends. */
+static ruga_status anchor_line(const crease *c, uint32_t line, const vec3 *normals, tet_finder *finder, double depth,
+                               size_t *count, crease_anchor *out) {
     const cut_line *l = &c->lines.lines[line];
     const curve_path *path = &c->cut.paths[line];
     const vec3 *x = c->cut.mesh->positions;
@@ -181,7 +165,7 @@ static ruga_status anchor_line(const crease *c, uint32_t line, const vec3 *norma
                            .at = x[v],
                            .inwards = vec3_scale(normals[v], -1)};
         a.curve = cut_line_curve(l, whole > 0 ? along / whole * l->length : 0, &a.part);
-        if (depth > 0) TRY(find_anchor_point(c, depth, &a));
+        if (finder) TRY(find_anchor_point(c, finder, depth, &a));
         out[(*count)++] = a;
     }
     return RUGA_OK;
@@ -189,14 +173,17 @@ static ruga_status anchor_line(const crease *c, uint32_t line, const vec3 *norma
 
 ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, crease_anchor **out) {
     vec3 *normals = NULL;
+    tet_finder *finder = NULL;
     size_t most = 0;
     *count = 0;
     for (size_t i = 0; i < c->cut.path_count; i++) most += c->cut.paths[i].count;
     TRY(NEW(c->context, out, most));
     ruga_status status = NEW(c->context, &normals, c->cut.mesh->vertex_count);
     if (!RUGA_FAILED(status)) status = ruga_mesh_normals(c->cut.mesh, NULL, normals);
+    if (!RUGA_FAILED(status) && depth > 0) status = tet_finder_make(c->nodes.simulated, &finder);
     for (uint32_t i = 0; i < c->lines.line_count && !RUGA_FAILED(status); i++)
-        status = anchor_line(c, i, normals, depth, count, *out);
+        status = anchor_line(c, i, normals, finder, depth, count, *out);
+    tet_finder_destroy(finder);
     memory_release(c->context, normals);
     if (!RUGA_FAILED(status)) return RUGA_OK;
     memory_release(c->context, *out);
