@@ -166,22 +166,25 @@ static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, 
 }
 
 #define KEYS " \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]"
-/* Creases that fold inwards with the first muscle. */
-#define FOLDS(push, fade, lines) "\"muscle\": 0, \"push\": " push ", \"push_fade\": " fade ", \"lines\": [" lines "]"
+/* Creases that anchor springs pull in with the first muscle: `depth` m below, shortened by a fraction of it, of a
+ * stiffness in N/m per metre. */
+#define FOLDS(depth, pull, stiffness, lines)                                                                           \
+    "\"muscle\": 0, \"push_fade\": 0.025, \"anchors\": {\"kind\": \"anchors\", \"depth\": " depth                        \
+    ", \"pull\": " pull ", \"stiffness\": " stiffness ", \"ground\": \"following\"}, \"lines\": [" lines "]"
 
 static const char zygomaticus[] =
     "{\"where\": \"zygomaticus_left\", \"direction\": [0.46, 0.75, -0.47], \"stress\": 62000," KEYS
     "},"
     "{\"where\": \"zygomaticus_right\", \"direction\": [-0.46, 0.75, -0.47], \"stress\": 62000," KEYS "}";
 static const char nasolabial[] =
-    FOLDS("200", "0.025",
+    FOLDS("0.01", "0.9", "50000",
           "[[0.021, 0.228, 0.1], [0.03, 0.215, 0.1], [0.0365, 0.2, 0.1], [0.039, 0.186, 0.1], [0.0385, 0.176, 0.1]],"
           "[[-0.021, 0.228, 0.1], [-0.03, 0.215, 0.1], [-0.0365, 0.2, 0.1], [-0.039, 0.186, 0.1],"
           " [-0.0385, 0.176, 0.1]]");
 static const char frontalis[] =
     "{\"where\": \"frontalis\", \"direction\": [0, 0.95, -0.3], \"stress\": 33000," KEYS "}";
 static const char forehead[] = FOLDS(
-    "120", "0.025",
+    "0.008", "0.5", "40000",
     "[[-0.04, 0.2905, 0.12], [-0.02, 0.2935, 0.12], [0, 0.2928, 0.12], [0.02, 0.2935, 0.12], [0.04, 0.2905, 0.12]],"
     "[[-0.044, 0.3055, 0.12], [-0.022, 0.3085, 0.12], [0, 0.3078, 0.12], [0.022, 0.3085, 0.12], [0.044, 0.3055, 0.12]],"
     "[[-0.036, 0.3205, 0.12], [-0.018, 0.3235, 0.12], [0, 0.3228, 0.12], [0.018, 0.3235, 0.12],"
@@ -223,10 +226,10 @@ static int make_brows(demo *d) {
 
 #define LINE(x) "[[" x ", 0.012, 0.04], [" x ", 0.04, 0.04], [" x ", 0.04, -0.04], [" x ", 0.012, -0.04]]"
 
-enum { BLOCK_STEPS = 6 };
+enum { BLOCK_STEPS = 6 }; /* after frame 0, at rest */
 
 #define BLOCK_LENGTH 0.24 /* m */
-#define BLOCK_PRESSED 0.05
+#define BLOCK_PRESSED 0.04
 
 /* Pins that press the ends and, between them, the bottom together evenly, as a block on a sliding floor. */
 static void press_pins(char *text, size_t size) {
@@ -250,7 +253,7 @@ static int block_make(demo *d, const char *hooks, ruga_scene **out) {
              "{\"time\": {\"fps\": %d, \"frames\": %d}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"block\","
              " \"mesh\": {\"kind\": \"bar\", \"length\": 0.24, \"height\": 0.08, \"depth\": 0.08, \"cells\": 24,"
              " \"cells_across\": 8, \"solid\": 2}, \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasistatic\","
-             " \"young\": 20000, \"poisson\": 0.4, \"skin\": 150, \"skin_bend\": 0.001,"
+             " \"young\": 20000, \"poisson\": 0.4, \"skin\": 2000, \"skin_bend\": 0.0035, \"newton_steps\": 200,"
              " \"pins\": [%s]}%s}]}",
              BLOCK_STEPS, BLOCK_STEPS + 1, pins, hooks);
     int code = scene_describe(d->s, "demo", text, &description);
@@ -259,33 +262,35 @@ static int block_make(demo *d, const char *hooks, ruga_scene **out) {
     return code ? code : demo_keep(d, DEMO_SCENE, *out);
 }
 
-static void block_show(const ruga_scene *scene, const char *caption, gallery *g) {
+static void block_show(const ruga_scene *scene, const char *caption, int is_cut, gallery *g) {
     ruga_render_mesh look = ruga_render_mesh_default(ruga_scene_object_mesh(scene, 0));
     look.frame = ruga_scene_frame(scene, 0);
     look.front = look.back = demo_skin;
-    look.crease_angle = 40;
+    look.crease_angle = 60;
+    look.finish = RUGA_FINISH_SKIN;
+    look.smooth = !is_cut;
     gallery_add(g, caption, look, demo_eye((ruga_vec3){0.20, 0.26, 0.36}, (ruga_vec3){0, 0, 0}, 27));
 }
 
 static int make_blocks(demo *d) {
     static const char creases[] = ", \"hooks\": [{\"kind\": \"crease\", \"depth\": 3, \"lines\": [" LINE(
         "-0.06") "," LINE("0.0") "," LINE("0.06") "]";
-    static const char *const ends[] = {NULL, "}]", ", \"push\": 60}]"};
-    static const char *const captions[] = {"pressed together", "cut along three lines", "and pushed at the cuts"};
+    static const char *const ends[] = {NULL, "}]", ", \"push\": 100}]"};
+    static const char *const captions[] = {"pressed together, it folds", "cut along three lines", "and pushed at the cuts"};
     gallery *g = NULL;
     ruga_scene *rest = NULL, *scene = NULL;
     int code = DEMO_NEW(d, g, 1);
     if (!code) code = block_make(d, "", &rest);
-    if (!code) block_show(rest, "a block with a skin", g);
+    if (!code) block_show(rest, "a block with a stiff skin", 0, g);
     for (int i = 0; i < 3 && !code; i++) {
         char hooks[1024] = "";
         if (ends[i]) snprintf(hooks, sizeof hooks, "%s%s", creases, ends[i]);
         code = block_make(d, hooks, &scene);
-        for (int f = 0; f < (d->draft ? 1 : BLOCK_STEPS) && !code; f++) {
+        for (int f = 0; f <= (d->draft ? 1 : BLOCK_STEPS) && !code; f++) {
             ruga_status status = ruga_scene_step(scene);
             code = RUGA_FAILED(status) ? output_code(d->s, status) : session_interrupted(d->s);
         }
-        if (!code) block_show(scene, captions[i], g);
+        if (!code) block_show(scene, captions[i], i > 0, g);
     }
     ruga_render_def picture = demo_def(1400, 1000, code ? NULL : g->panels, 4, 2);
     picture.ground = 1;
@@ -305,23 +310,23 @@ static const demo_item items[] = {
     {.name = "flesh-blocks",
      .title = "Blocks that fold where they are cut",
      .caption =
-         "Figure 11: blocks of 24 cm with a stiffer skin, of 18,000 tets, are compressed by 5 cm on a sliding floor. "
-         "The skin alone stays smooth, and cuts along three lines alone fold little. With an inward push of 60 N/m "
-         "at the cuts, the folds are deep and sharp.",
+         "Figure 11: blocks of 24 cm with a stiff skin, of 18,000 tets, are compressed by 4 cm on a sliding floor. The "
+         "skin folds, in places of its own. With cuts along three lines it folds there. With an inward push of 100 N/m "
+         "at the cuts, the folds are sharp valleys.",
      .files = {"flesh-blocks.png"},
      .make = make_blocks},
     {.name = "flesh-face-smile",
      .title = "A smile with nasolabial folds",
      .caption =
          "Figure 10: the muscles from the cheekbones to the corners of the mouth contract, without and with a crease "
-         "in each cheek, which folds inwards with them. 199,000 tets in equilibrium, held by skull and eyes; the "
-         "bust follows them, smoothed.",
+         "in each cheek, which anchor springs pull in with them. 199,000 tets in equilibrium, held by skull and eyes; "
+         "the bust follows them, smoothed.",
      .files = {"flesh-face-smile.png"},
      .make = make_smile},
     {.name = "flesh-face-brows",
      .title = "Wrinkles on the forehead",
      .caption = "Figure 12: the muscle below the forehead contracts and lifts the brows, without and with three "
-                "creases. 199,000 tets in equilibrium; the bust follows them, smoothed.",
+                "creases that anchor springs pull in. 199,000 tets in equilibrium; the bust follows them, smoothed.",
      .files = {"flesh-face-brows.png"},
      .make = make_brows},
 };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "geom/bvh.h"
 #include "geom/tet_cut_parts.h"
 #include "mesh/carry.h"
 #include "mesh/mesh.h"
@@ -78,6 +79,11 @@ static uint32_t corner_of(const uint32_t *tet, uint32_t vertex) {
     return NONE;
 }
 
+/* m: from an end, where a cut may be shallower than the surface's. */
+static double near_end_of(const cut_line *l, const tet_line *k) {
+    return fmin(NEAR_END * l->edge, SHORT_END * (k->end - k->begin));
+}
+
 /* ---- Distances. */
 
 static ruga_status check_ends(const cutter *c) {
@@ -94,6 +100,60 @@ static ruga_status check_ends(const cutter *c) {
     return RUGA_OK;
 }
 
+/* The middle of a segment of a line: its place, and the mean of the normals there. */
+static void middle_of(const cutter *c, const cut_line *l, size_t i, const vec3 *normals, vec3 *at, vec3 *normal,
+                      double *along) {
+    const ruga_curve *trace = l->trace;
+    double sum = 0, weight = 0;
+    *at = *normal = (vec3){0, 0, 0};
+    for (size_t end = 0; end < 2; end++) {
+        const ruga_surface_point *p = &trace->points[(i + end) % trace->point_count];
+        for (size_t k = 0; k < 3; k++) {
+            const uint32_t v = c->mesh->triangles[3 * (size_t)p->triangle + k];
+            const cut_place *place = p->weights[k] > 0 ? cut_line_place(l, v) : NULL;
+            *at = vec3_add_scaled(*at, c->mesh->positions[v], 0.5 * p->weights[k]);
+            *normal = vec3_add_scaled(*normal, normals[v], p->weights[k]);
+            if (!place) continue;
+            sum += p->weights[k] * place->along;
+            weight += p->weights[k];
+        }
+    }
+    *normal = vec3_normalise(*normal);
+    *along = weight > 0 ? sum / weight : NAN; /* of a closed line, wrong where it begins */
+}
+
+/* Whether the body below a line is as deep as its cut, but near the ends, where a cut may be shallower. */
+static ruga_status check_depth(const cutter *c, uint32_t line, const vec3 *normals, const bvh *surface) {
+    const cut_line *l = &c->lines->lines[line];
+    const tet_line *k = &c->known[line];
+    const double near_end = near_end_of(l, k);
+    for (size_t i = 0; i + !l->closed < l->trace->point_count; i++) {
+        vec3 at, normal;
+        double along;
+        middle_of(c, l, i, normals, &at, &normal, &along);
+        if (!l->closed && !(along > k->begin + near_end && along < k->end - near_end)) continue;
+        const bvh_hit hit =
+            bvh_ray_hit(surface, vec3_add_scaled(at, normal, -1e-3 * l->edge), vec3_scale(normal, -1), k->depth);
+        if (hit.element == NONE) continue;
+        return fail_input(c->context,
+                          "curve \"%s\": a cut of %g edges (%g m) is deeper than the body, which is %g m thick below "
+                          "(%g, %g, %g); lower the depth",
+                          name_of(c, line), c->def->depth, k->depth, hit.distance, at.x, at.y, at.z);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status check_depths(const cutter *c, const vec3 *normals) {
+    bvh *surface = NULL;
+    if (isinf(c->def->depth)) return RUGA_OK;
+    TRY(bvh_build_triangles(c->mesh, &surface));
+    ruga_status status = RUGA_OK;
+    for (uint32_t i = 0; i < c->lines->line_count && !RUGA_FAILED(status); i++)
+        status = check_depth(c, i, normals, surface);
+    bvh_destroy(surface);
+    return status;
+}
+
 static ruga_status measure(cutter *c) {
     vec3 *normals = NULL;
     TRY(tet_fans_make(c->mesh, &c->fans));
@@ -105,6 +165,7 @@ static ruga_status measure(cutter *c) {
     for (uint32_t i = 0; i < c->lines->line_count && !RUGA_FAILED(status); i++)
         status = tet_measure_line(c->mesh, &c->fans, normals, c->lines, i, c->def->depth, c->firsts, &c->places,
                                   &c->known[i]);
+    if (!RUGA_FAILED(status)) status = check_depths(c, normals);
     memory_release(c->context, normals);
     return status;
 }
@@ -190,7 +251,7 @@ static int cuts_tet(const cutter *c, uint32_t tet, uint32_t line) {
         is_within &=
             places[j]->along > k->begin - AROUND_END * l->edge && places[j]->along < k->end + AROUND_END * l->edge;
     if (!is_off) return is_on || is_within ? IS_CUT : NOT_CUT;
-    const double near_end = fmin(NEAR_END * l->edge, SHORT_END * (k->end - k->begin));
+    const double near_end = near_end_of(l, k);
     int is_inside = l->closed || (along > k->begin + near_end && along < k->end - near_end);
     return is_within && is_inside && !is_on ? COMES_OUT : NOT_CUT;
 }

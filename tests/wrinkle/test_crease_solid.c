@@ -291,7 +291,9 @@ static void cuts_that_make_no_sense_are_refused(void **state) {
     ruga_mesh *mesh = block_make(*state, ALONG, ACROSS, 0.1);
     const ruga_vec3 top[2] = {{-0.4, half, 0.05}, {0.41, half, -0.07}}, dot[2] = {{0, half, 0.05}, {0.09, half, 0.04}};
     const ruga_vec3 brief[2] = {{0.01, half, -0.15}, {0.02, half, 0.16}};
+    const ruga_vec3 over[3] = {{0.011, -0.2 * half, half}, {0.012, half, 0}, {0.013, -0.2 * half, -half}};
     refused(mesh, top, 2, 20, "deeper than the body");
+    refused(mesh, over, 3, 20, "deeper than the body");
     refused(mesh, brief, 2, 20, "deeper than the body");
     refused(mesh, top, 2, 0.1, "too shallow");
     refused(mesh, dot, 2, 2, "");
