@@ -168,9 +168,9 @@ static int face_show(demo *d, face *f, const char *caption, ruga_camera camera, 
 #define KEYS " \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 1, \"activation\": 1}]"
 /* Creases that anchor springs pull in with the first muscle: `depth` m below, shortened by a fraction of it, of a
  * stiffness in N/m per metre. */
-#define FOLDS(depth, pull, stiffness, lines)                                                                           \
-    "\"muscle\": 0, \"push_fade\": 0.025, \"anchors\": {\"kind\": \"anchors\", \"depth\": " depth                        \
-    ", \"pull\": " pull ", \"stiffness\": " stiffness ", \"ground\": \"following\"}, \"lines\": [" lines "]"
+#define FOLDS(depth, pull, stiffness, lines)                                                                          \
+    "\"muscle\": 0, \"push_fade\": 0.025, \"anchors\": {\"kind\": \"anchors\", \"depth\": " depth ", \"pull\": " pull \
+    ", \"stiffness\": " stiffness ", \"ground\": \"following\"}, \"lines\": [" lines "]"
 
 static const char zygomaticus[] =
     "{\"where\": \"zygomaticus_left\", \"direction\": [0.46, 0.75, -0.47], \"stress\": 62000," KEYS
@@ -276,7 +276,8 @@ static int make_blocks(demo *d) {
     static const char creases[] = ", \"hooks\": [{\"kind\": \"crease\", \"depth\": 3, \"lines\": [" LINE(
         "-0.06") "," LINE("0.0") "," LINE("0.06") "]";
     static const char *const ends[] = {NULL, "}]", ", \"push\": 100}]"};
-    static const char *const captions[] = {"pressed together, it folds", "cut along three lines", "and pushed at the cuts"};
+    static const char *const captions[] = {"pressed together, it folds", "cut along three lines",
+                                           "and pushed at the cuts"};
     gallery *g = NULL;
     ruga_scene *rest = NULL, *scene = NULL;
     int code = DEMO_NEW(d, g, 1);

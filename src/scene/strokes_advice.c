@@ -98,10 +98,10 @@ static void sum_bends(const ruga_mesh *mesh, const vec3 *normals, const ruga_cur
     }
 }
 
-/* Skin folds around an arm and a toe cap, over a brow and beside an eye, and in valleys: a wrinkle runs in the direction
- * in which the surface bends most outwards, or along a valley, and a stroke across wrinkles does not. Where it bends as
- * much in all directions, as high on a forehead, only lines along it turn by most of a radian. The limits separate
- * strokes of both kinds on the bust, the shoe and the arm (tests/scene/test_strokes.c). */
+/* Skin folds around an arm and a toe cap, over a brow and beside an eye, and in valleys: a wrinkle runs in the
+ * direction in which the surface bends most outwards, or along a valley, and a stroke across wrinkles does not. Where
+ * it bends as much in all directions, as high on a forehead, only lines along it turn by most of a radian. The limits
+ * separate strokes of both kinds on the bust, the shoe and the arm (tests/scene/test_strokes.c). */
 static int runs_as_wrinkles_do(double along, double across) {
     const int is_around = along > 0.33 && along > 1.15 * across;
     const int is_long = along > 0.9 && along > 0.7 * across;

@@ -115,8 +115,10 @@ static void strokes_that_look_meant_otherwise_have_advice(void **state) {
     close_strokes(&t);
 }
 
-#define BUST "bust", {0.371, 50}
-#define FINE_BUST "bust", {0.371, 80}
+#define BUST \
+    "bust", { 0.371, 50 }
+#define FINE_BUST \
+    "bust", { 0.371, 80 }
 
 /* A stroke along a wrinkle follows the form: around an arm or a toe cap, over a forehead, between the brows, beside an
  * eye, down the fold beside the nose. A stroke across wrinkles does not. */
@@ -155,8 +157,8 @@ static void a_single_stroke_along_a_wrinkle_has_advice(void **state) {
         {BUST, "[[0.058, 0.276, 0.06], [0.06, 0.264, 0.06], [0.062, 0.25, 0.062]]", 0},
         {BUST, "[[0.03, 0.25, 0.08], [0.034, 0.235, 0.085]]", 0},
         /* From nose to mouth; across the nose; up the nose, over a cheek and down the neck. */
-        {BUST,
-         "[[0.019, 0.2285, 0.092], [0.026, 0.2155, 0.0917], [0.0325, 0.1995, 0.0885], [0.0345, 0.185, 0.083]]", 1},
+        {BUST, "[[0.019, 0.2285, 0.092], [0.026, 0.2155, 0.0917], [0.0325, 0.1995, 0.0885], [0.0345, 0.185, 0.083]]",
+         1},
         {BUST, "[[-0.01, 0.262, 0.105], [0, 0.2625, 0.108], [0.01, 0.262, 0.105]]", 1},
         {BUST, "[[0, 0.25, 0.12], [0, 0.275, 0.1]]", 0},
         {BUST, "[[0.02, 0.215, 0.095], [0.055, 0.205, 0.07]]", 0},
