@@ -13,8 +13,8 @@ static double double_of_bits(uint64_t bits) {
 static void assert_reads_as(const char *text, size_t length, double expected) {
     double value = 0;
     const char *end = number_parse(text, text + length, &value);
-    if (end != text + length || memcmp(&value, &expected, sizeof value) != 0)
-        fail_msg("\"%s\" was read as %.17g, not as %.17g", text, value, expected);
+    fail_if(end != text + length || memcmp(&value, &expected, sizeof value) != 0,
+            "\"%s\" was read as %.17g, not as %.17g", text, value, expected);
 }
 
 static void printed_doubles_read_back_as_the_same_bits(void **state) {

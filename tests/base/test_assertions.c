@@ -94,7 +94,7 @@ static void a_failure_prints_both_values_and_the_case(void **state) {
     assert_skipped = 1; /* they run in other processes, so here their asserts never do */
     for (size_t k = 0; k < sizeof failures / sizeof failures[0]; k++) {
         char *output = output_of(failures[k].test);
-        if (!strstr(output, failures[k].text)) fail_msg("expected \"%s\", found: %s", failures[k].text, output);
+        fail_if(!strstr(output, failures[k].text), "expected \"%s\", found: %s", failures[k].text, output);
         free(output);
     }
 }

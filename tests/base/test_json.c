@@ -22,7 +22,7 @@ static void assert_refused(const char *text, size_t size, unsigned flags, const 
     char *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
     ruga_status status = json_parse(context, "t.json", copy, size, flags, &document);
-    if (status != RUGA_ERROR_INPUT) fail_msg("%.*s was answered with %s", (int)size, text, ruga_status_name(status));
+    fail_if(status != RUGA_ERROR_INPUT, "%.*s was answered with %s", (int)size, text, ruga_status_name(status));
     assert_null(document);
     assert_message_has(context, message);
     free(copy);

@@ -24,8 +24,8 @@ static void assert_reads_as_strtod(const char *text) {
     memcpy(copy, text, length);
     const char *end = number_parse(copy, copy + length, &value);
     double expected = strtod(text, NULL);
-    if (end != copy + length || memcmp(&value, &expected, sizeof value) != 0)
-        fail_msg("%s was read as %a, but is %a", text, value, expected);
+    fail_if(end != copy + length || memcmp(&value, &expected, sizeof value) != 0, "%s was read as %a, but is %a", text,
+            value, expected);
     free(copy);
 }
 
@@ -76,7 +76,7 @@ static void printed_doubles_are_the_shortest(void **state) {
         number_print(value, text);
         int digits = significant_digits(text);
         snprintf(tried, sizeof tried, "%.*e", digits > 1 ? digits - 2 : 0, value);
-        if (digits > 1 && strtod(tried, NULL) == value) fail_msg("%s is longer than %s", text, tried);
+        fail_if(digits > 1 && strtod(tried, NULL) == value, "%s is longer than %s", text, tried);
         several += digits > 1;
     }
     assert_ran(several, FEWER(10000));
@@ -251,7 +251,7 @@ static void a_number_ends_where_it_ends(void **state) {
         double value = 77;
         const char *text = cases[i].text;
         size_t length = (size_t)(number_parse(text, text + strlen(text), &value) - text);
-        if (length != cases[i].length) fail_msg("\"%s\" ends at %zu", text, length);
+        fail_if(length != cases[i].length, "\"%s\" ends at %zu", text, length);
         if (length == 0) assert_same(value, 77);
     }
     double value;

@@ -53,7 +53,7 @@ static void the_value_is_fixed(void **state) {
     unsigned char bytes[77];
     fill(bytes, sizeof bytes);
     const uint64_t value = hash_of(bytes, sizeof bytes);
-    if (value != UINT64_C(0xc598e4a22a63e5b9)) fail_msg("0x%016llx", (unsigned long long)value);
+    fail_if(value != UINT64_C(0xc598e4a22a63e5b9), "0x%016llx", (unsigned long long)value);
 }
 
 int main(void) {

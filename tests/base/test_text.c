@@ -229,11 +229,10 @@ static const char *const commands[] = {"make",      "info",   "validate", "conve
 
 static void assert_nearest(const char *word, const char *expected) {
     const char *found = ruga_nearest_word(word, commands, sizeof commands / sizeof *commands);
-    if (!expected) {
-        if (found) fail_msg("%s was taken for %s", word, found);
-    } else if (!found || strcmp(found, expected) != 0) {
-        fail_msg("%s was taken for %s", word, found ? found : "nothing");
-    }
+    if (!expected)
+        fail_if(found, "%s was taken for %s", word, found);
+    else
+        fail_if(!found || strcmp(found, expected) != 0, "%s was taken for %s", word, found ? found : "nothing");
 }
 
 static void slips_are_found(void **state) {

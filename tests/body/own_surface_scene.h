@@ -209,7 +209,7 @@ static inline shell_run shell_check_frames(shell_scene *s, int frames) {
         if (s->shell)
             assert_memory_equal(s->shell->surface.accepted, s->contact->resolved, count * sizeof *frame->positions);
         size_t crossing = shell_intersections(s, frame->positions);
-        if (crossing > 0) fail_msg("frame %d: %zu pairs of triangles intersect", f, crossing);
+        fail_if(crossing > 0, "frame %d: %zu pairs of triangles intersect", f, crossing);
         ruga_map_apply(s->shell ? s->shell->map : s->finer.map, s->cloth->positions, mapped);
         for (size_t v = 0; v < count; v++) run.apart = fmax(run.apart, vec3_distance(mapped[v], frame->positions[v]));
         run.intersected += shell_intersections(s, mapped) > 0;

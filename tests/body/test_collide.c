@@ -68,7 +68,7 @@ static void points_leave_every_collider_by_the_thickness(void **state) {
         for (int c = 0; c < 4; c++) {
             deepest = fmin(deepest, collider_distance(&all[c], before[i], &normal));
             double distance = collider_distance(&all[c], r.b->candidate_positions[i], &normal);
-            if (distance < 0.05 - 1e-12) fail_msg("point %zu is at %g m from collider %d", i, distance, c);
+            fail_if(distance < 0.05 - 1e-12, "point %zu is at %g m from collider %d", i, distance, c);
         }
         inside += deepest < 0.05;
         /* Points outside are left alone. */

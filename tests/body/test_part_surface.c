@@ -92,7 +92,7 @@ static void the_body_never_moves_further_than_contact_asked(void **state) {
             eigenvalue = sqrt(after / before);
             for (size_t v = 0; v < VERTICES; v++) asked[v] = vec3_scale(moved[v], 1 / sqrt(after));
         }
-        if (!(eigenvalue <= 1 + 1e-12)) fail_msg("trial %d: the largest eigenvalue is %.17g", trial, eigenvalue);
+        fail_if(!(eigenvalue <= 1 + 1e-12), "trial %d: the largest eigenvalue is %.17g", trial, eigenvalue);
         greatest = fmax(greatest, eigenvalue);
         part_surface_release(&p);
         ruga_map_destroy(map);
@@ -202,9 +202,9 @@ static void the_body_gets_the_momentum_that_contact_exerted(void **state) {
             }
             /* The pins bear the impulses on their points. */
             vec3 whole = vec3_add(gained, held);
-            if (!(vec3_distance(whole, s.contact->impulse) < 1e-14))
-                fail_msg("step %d: the body got (%g, %g, %g) N s of (%g, %g, %g)", k, whole.x, whole.y, whole.z,
-                         s.contact->impulse.x, s.contact->impulse.y, s.contact->impulse.z);
+            fail_if(!(vec3_distance(whole, s.contact->impulse) < 1e-14),
+                    "step %d: the body got (%g, %g, %g) N s of (%g, %g, %g)", k, whole.x, whole.y, whole.z,
+                    s.contact->impulse.x, s.contact->impulse.y, s.contact->impulse.z);
             sum += vec3_length(s.contact->impulse);
             free(impulses);
         }

@@ -38,9 +38,9 @@ static void every_item_of_the_demo_makes_its_files(void **state) {
             int film = strstr(file->text, ".mp4") != NULL;
             snprintf(path, sizeof path, "whole/%s", file->text);
             if (film && !films) continue;
-            if (!test_file_exists(test_path(path))) fail_msg("%s was not made", path);
+            fail_if(!test_file_exists(test_path(path)), "%s was not made", path);
             snprintf(path, sizeof path, "=\"%s\"", file->text);
-            if (!strstr(page, path) && !strstr(more, path)) fail_msg("no page shows %s", file->text);
+            fail_if(!strstr(page, path) && !strstr(more, path), "no page shows %s", file->text);
             shown++;
         }
     }

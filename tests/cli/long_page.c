@@ -56,7 +56,7 @@ static char *open_page(const char *page, const char *size, int quiet) {
     assert_int_equal(system(line), 0);
     char *messages = read_test_file(log, NULL);
     const char *said = messages ? strstr(messages, ":CONSOLE") : NULL;
-    if (said && quiet) fail_msg("%s at %s: %.300s", page, size, said);
+    fail_if(said && quiet, "%s at %s: %.300s", page, size, said);
     free(messages);
     char *dom = read_test_file(out, NULL);
     assert_non_null(dom);

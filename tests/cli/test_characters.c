@@ -105,8 +105,8 @@ static void assert_count(const char *name, const char *array, size_t count) {
     memcpy(&length, bytes + 12, 4);
     assert_ok(context, json_parse(context, name, bytes + 20, length, 0, &document));
     const json_value *items = json_member(json_root(document), array);
-    if (!items || items->count != count)
-        fail_msg("%s has %zu %s, not %zu", name, items ? (size_t)items->count : (size_t)0, array, count);
+    fail_if(!items || items->count != count, "%s has %zu %s, not %zu", name, items ? (size_t)items->count : (size_t)0,
+            array, count);
     json_destroy(document);
     free(bytes);
 }
@@ -248,7 +248,7 @@ static void sizes_that_suggest_another_unit_are_reported(void **state) {
                     cases[k].scale);
         command_result r = ruga_run("wrinkle body_#.obj -o body.pc2");
         assert_int_equal(r.code, 0);
-        if (cases[k].likely && !strstr(r.err, cases[k].likely)) fail_msg("%g m: %s", cases[k].scale, r.err);
+        fail_if(cases[k].likely && !strstr(r.err, cases[k].likely), "%g m: %s", cases[k].scale, r.err);
         if (!cases[k].likely) assert_null(strstr(r.err, "--unit"));
         command_release(&r);
     }
@@ -297,7 +297,7 @@ static void a_delta_needs_frames_and_the_bodys_own_vertices(void **state) {
 
 static void assert_says(int code, const char *part, const char *arguments) {
     command_result r = ruga_run("%s", arguments);
-    if (r.code != code || !strstr(r.err, part)) fail_msg("%s: exit code %d, says %s", arguments, r.code, r.err);
+    fail_if(r.code != code || !strstr(r.err, part), "%s: exit code %d, says %s", arguments, r.code, r.err);
     command_release(&r);
 }
 

@@ -22,9 +22,9 @@ static int tear_down(void **state) {
 
 static void assert_says(int code, const char *part, const char *line) {
     command_result result = ruga_run("%s", line);
-    if (result.code != code) fail_msg("ruga %s: exit code %d, not %d: %s", line, result.code, code, result.err);
-    if (!strstr(result.out, part) && !strstr(result.err, part))
-        fail_msg("ruga %s: no \"%s\" in:\n%s%s", line, part, result.out, result.err);
+    fail_if(result.code != code, "ruga %s: exit code %d, not %d: %s", line, result.code, code, result.err);
+    fail_if(!strstr(result.out, part) && !strstr(result.err, part), "ruga %s: no \"%s\" in:\n%s%s", line, part,
+            result.out, result.err);
     command_release(&result);
 }
 

@@ -222,9 +222,9 @@ static void folds_far_from_their_target_have_a_warning(void **state) {
         write_text("poor.obj", cases[i].curves);
         command_result r = ruga_run("crease sheet.obj poor.obj %s -o poor_folded.obj", cases[i].options);
         const char *warning = strstr(r.err, "warning: ");
-        if (r.code != 0 || !warning != !cases[i].name ||
-            (warning && (!strstr(warning, cases[i].name) || !strstr(warning, cases[i].remedy))))
-            fail_msg("case %zu: code %d: %s", i, r.code, r.err);
+        fail_if(r.code != 0 || !warning != !cases[i].name ||
+                    (warning && (!strstr(warning, cases[i].name) || !strstr(warning, cases[i].remedy))),
+                "case %zu: code %d: %s", i, r.code, r.err);
         command_release(&r);
     }
 }
@@ -351,9 +351,9 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_text("bad.obj", cases[i].curves);
         command_result r = ruga_run("crease %s.obj bad.obj -q -o never.obj", cases[i].mesh);
-        if (r.code != 3 || !strstr(r.err, cases[i].name) || !strstr(r.err, cases[i].message) ||
-            !strstr(r.err, cases[i].place))
-            fail_msg("case %zu: code %d: %s", i, r.code, r.err);
+        fail_if(r.code != 3 || !strstr(r.err, cases[i].name) || !strstr(r.err, cases[i].message) ||
+                    !strstr(r.err, cases[i].place),
+                "case %zu: code %d: %s", i, r.code, r.err);
         assert_false(test_file_exists(test_path("never.obj")));
         command_release(&r);
     }

@@ -109,7 +109,7 @@ static void assert_folds(const char *words) {
         char path[64];
         snprintf(path, sizeof path, "frames.%d.intersections", i);
         int count = (int)json_number_at(found, path);
-        if (i < 3 ? count != 0 : count < (i == 3 ? 32 : 8)) fail_msg("%s: %d in frame %d", words, count, i);
+        fail_if(i < 3 ? count != 0 : count < (i == 3 ? 32 : 8), "%s: %d in frame %d", words, count, i);
         snprintf(path, sizeof path, "frames.%d.time", i);
         assert_near_case(json_number_at(found, path), i / 24.0, 1e-6, "i %d", i);
     }
@@ -195,8 +195,8 @@ static void a_run_is_checked_as_its_contact_is(void **state) {
         assert_ruga(0, NULL, "%s", words);
         snprintf(words, sizeof words, "intersections rules%zu.run", k + 1);
         command_result checked = ruga_run("%s", words);
-        if (checked.code != 0 || !strstr(checked.out, "of pairs that the scene's contact ignores"))
-            fail_msg("%s: %s%s", rules[k], checked.out, checked.err);
+        fail_if(checked.code != 0 || !strstr(checked.out, "of pairs that the scene's contact ignores"), "%s: %s%s",
+                rules[k], checked.out, checked.err);
         command_release(&checked);
         snprintf(words, sizeof words, "intersections rules%zu.run --bodies -q", k + 1);
         assert_ruga(4, NULL, "%s", words);

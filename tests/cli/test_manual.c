@@ -59,7 +59,7 @@ static char *part_of(const char *script, const char *command) {
     char begin[64];
     snprintf(begin, sizeof begin, "\n    %s)\n", command);
     const char *from = strstr(script, begin), *end = from ? strstr(from, "\n        ;;\n") : NULL;
-    if (!end) fail_msg("the script has no part for %s", command);
+    fail_if(!end, "the script has no part for %s", command);
     return strndup(from, (size_t)(end - from));
 }
 
@@ -82,10 +82,10 @@ static void every_command_and_option_is_covered(void **state) {
         size_t option_count = list_options(names[i], options);
         for (size_t k = 0; k < option_count; k++) {
             as_roff(options[k], text, sizeof text);
-            if (!strstr(page, text)) fail_msg("%s lacks --%s", file, options[k]);
+            fail_if(!strstr(page, text), "%s lacks --%s", file, options[k]);
             snprintf(text, sizeof text, "--%.47s", options[k]);
-            if (!has_word(in_bash, text)) fail_msg("bash: %s lacks %s", names[i], text);
-            if (!has_word(in_zsh, text)) fail_msg("zsh: %s lacks %s", names[i], text);
+            fail_if(!has_word(in_bash, text), "bash: %s lacks %s", names[i], text);
+            fail_if(!has_word(in_zsh, text), "zsh: %s lacks %s", names[i], text);
         }
         free(page);
         free(in_bash);
@@ -106,9 +106,9 @@ static void the_parameters_of_models_are_covered(void **state) {
     for (size_t k = 0; k < count; k++) {
         char text[128];
         snprintf(text, sizeof text, "--%.47s", options[k]);
-        if (!has_word(part, text)) fail_msg("bash: make lacks %s", text);
+        fail_if(!has_word(part, text), "bash: make lacks %s", text);
         as_roff(options[k], text, sizeof text);
-        if (!strstr(page.out, text)) fail_msg("ruga-make.1 lacks --%s", options[k]);
+        fail_if(!strstr(page.out, text), "ruga-make.1 lacks --%s", options[k]);
     }
     assert_true(has_word(part, "torus"));
     free(part);

@@ -136,7 +136,7 @@ static void info_prints_a_table(void **state) {
                                         "cotton",
                                         "m²"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (!strstr(info.out, parts[i])) fail_msg("no \"%s\" in:\n%s", parts[i], info.out);
+        fail_if(!strstr(info.out, parts[i]), "no \"%s\" in:\n%s", parts[i], info.out);
     command_release(&info);
     json_document *json = ruga_json(context, 0, "info mixed.obj");
     assert_int_equal((int)json_number_at(json, "quad_faces"), 1);
@@ -212,7 +212,7 @@ static void the_exit_code_distinguishes_defects_from_notes(void **state) {
     static const char *const parts[] = {"degenerate face", "duplicate face", "duplicate vertex", "loose vertex",
                                         "vertex 6"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (!strstr(bad.out, parts[i])) fail_msg("no \"%s\" in:\n%s", parts[i], bad.out);
+        fail_if(!strstr(bad.out, parts[i]), "no \"%s\" in:\n%s", parts[i], bad.out);
     assert_int_equal(noted.code, 0);
     assert_non_null(strstr(noted.out, "(note)"));
     assert_int_equal(strict.code, 3);
@@ -261,9 +261,8 @@ static void a_mesh_survives_all_formats(void **state) {
         json_document *info = ruga_json(context, 0, "info %s", names[i]);
         static const char *const same[] = {"vertices", "triangles", "edges", "euler", "genus", "closed", "components"};
         for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
-            if (json_number_at(info, same[k]) != json_number_at(first, same[k]))
-                fail_msg("%s: %s was %g and is %g", names[i], same[k], json_number_at(first, same[k]),
-                         json_number_at(info, same[k]));
+            fail_if(json_number_at(info, same[k]) != json_number_at(first, same[k]), "%s: %s was %g and is %g",
+                    names[i], same[k], json_number_at(first, same[k]), json_number_at(info, same[k]));
         assert_near_case(json_number_at(info, "volume"), json_number_at(first, "volume"), 1e-6, "i %zu", i);
         json_destroy(info);
     }

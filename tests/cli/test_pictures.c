@@ -48,7 +48,7 @@ static int tear_down(void **state) {
 /* Width and height from a PNG's header, and all of its bytes. */
 static char *read_picture(const char *name, int *width, int *height, size_t *size) {
     unsigned char *bytes = (unsigned char *)read_test_file(test_path(name), size);
-    if (!bytes || *size < 33 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0) fail_msg("%s is no PNG", name);
+    fail_if(!bytes || *size < 33 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0, "%s is no PNG", name);
     *width = bytes[18] << 8 | bytes[19];
     *height = bytes[22] << 8 | bytes[23];
     return (char *)bytes;
@@ -113,8 +113,8 @@ static void the_subject_of_a_film_is_large(void **state) {
                 grow_red_box(name, box, &width, &height);
             }
             double across = (box[1] - box[0] + 1.0) / width, high = (box[3] - box[2] + 1.0) / height;
-            if (across < 0.78 && high < 0.58)
-                fail_msg("case %d %d: the ball fills %.2f of the width, %.2f of the height", i, wide, across, high);
+            fail_if(across < 0.78 && high < 0.58, "case %d %d: the ball fills %.2f of the width, %.2f of the height", i,
+                    wide, across, high);
             assert_true(box[0] > 0 && box[1] < width - 1 && box[2] > 0 && box[3] < height - 1);
         }
 }
@@ -234,7 +234,7 @@ static void every_option_reaches_the_picture(void **state) {
     assert_ruga(0, NULL, "render torus.obj --width 96 --height 72 --samples 1 -o plain.png -q");
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         assert_ruga(0, NULL, "render torus.obj --width 96 --height 72 --samples 1 %s -o other.png -q", options[i]);
-        if (pictures_equal("plain.png", "other.png")) fail_msg("%s changes nothing", options[i]);
+        fail_if(pictures_equal("plain.png", "other.png"), "%s changes nothing", options[i]);
     }
     assert_ruga(0, NULL, "render sheet.ply --elevation -30 --width 96 --height 72 -o below.png -q");
     assert_ruga(0, NULL, "render sheet.ply --elevation -30 --back '#ff0000' --width 96 --height 72 -o red.png -q");

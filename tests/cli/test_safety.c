@@ -27,8 +27,8 @@ static void control_characters_from_files_never_reach_the_terminal(void **state)
         for (int k = 0; k < 2; k++)
             for (const char *at = k ? r.err : r.out; *at; at++) {
                 const unsigned char c = (unsigned char)*at;
-                if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || (c >= 0x80 && c < 0xa0))
-                    fail_msg("%s printed the byte 0x%02x", commands[i], c);
+                fail_if((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || (c >= 0x80 && c < 0xa0),
+                        "%s printed the byte 0x%02x", commands[i], c);
             }
         escaped += strstr(r.err, "\\x1b") || strstr(r.out, "\\x1b");
         command_release(&r);
@@ -92,7 +92,7 @@ static void no_command_writes_over_a_file_that_it_reads(void **state) {
         "sculpt kept.obj lines.json -o new.png --preview new.png",
     };
     assert_ruga(0, NULL, "make sheet --columns 2 --rows 2 -o kept.obj -q");
-    if (symlink(test_path("kept.obj"), test_path("link.obj")) != 0) fail_msg("no link can be made");
+    fail_if(symlink(test_path("kept.obj"), test_path("link.obj")) != 0, "no link can be made");
     char *before = read_test_file(test_path("kept.obj"), NULL);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         assert_ruga(2, "is read, so it can't be written; choose another name", "%s", commands[i]);

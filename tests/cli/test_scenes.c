@@ -46,10 +46,10 @@ static int tear_down(void **state) {
  * these. */
 static void assert_says(int code, const char *const *parts, const char *line) {
     command_result result = ruga_run("%s", line);
-    if (result.code != code) fail_msg("ruga %s: exit code %d, not %d: %s", line, result.code, code, result.err);
+    fail_if(result.code != code, "ruga %s: exit code %d, not %d: %s", line, result.code, code, result.err);
     for (size_t i = 0; parts[i]; i++)
-        if (!strstr(result.out, parts[i]) && !strstr(result.err, parts[i]))
-            fail_msg("ruga %s: no \"%s\" in:\n%s%s", line, parts[i], result.out, result.err);
+        fail_if(!strstr(result.out, parts[i]) && !strstr(result.err, parts[i]), "ruga %s: no \"%s\" in:\n%s%s", line,
+                parts[i], result.out, result.err);
     command_release(&result);
 }
 
@@ -179,7 +179,7 @@ static void check_estimates_time_and_memory(void **state) {
     assert_string_equal(none.out, "small.json: fine\n");
     command_release(&none);
     command_result first = ruga_run("check small.json --set time.frames=1");
-    if (strstr(first.out, "substeps") || !strstr(first.out, " of memory\n")) fail_msg("%s", first.out);
+    fail_if(strstr(first.out, "substeps") || !strstr(first.out, " of memory\n"), "%s", first.out);
     command_release(&first);
     /* A single substep counts when it is done. */
     assert_says(0, (const char *const[]){"2 frames of about ", "estimated from 1 substep", NULL},
@@ -451,9 +451,9 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     kill(process, SIGCONT);
     read_to_end(output, text, sizeof text);
     int code = command_wait(process);
-    if (code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
-        !strstr(text, " of 100 frames; continue with: ruga resume stopped.run\n"))
-        fail_msg("exit code %d: %s", code, text);
+    fail_if(code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
+                !strstr(text, " of 100 frames; continue with: ruga resume stopped.run\n"),
+            "exit code %d: %s", code, text);
 
     /* The existing frames can be used. */
     json_document *info = ruga_json(context, 0, "info stopped.run");
@@ -581,7 +581,7 @@ static void a_full_disk_stops_a_run_that_can_be_resumed(void **state) {
     command_result full = ruga_run("run small.json -o full.run %s", finer);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(full.code, 1);
-    if (!strstr(full.err, "File too large") || !strstr(full.err, "resume")) fail_msg("%s", full.err);
+    fail_if(!strstr(full.err, "File too large") || !strstr(full.err, "resume"), "%s", full.err);
     command_release(&full);
     assert_ruga(0, NULL, "resume full.run -q");
     assert_ruga(0, NULL, "run small.json -o roomy.run -q %s", finer);
@@ -699,7 +699,7 @@ static void statistics_become_a_table_and_plots(void **state) {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, "plots/deep/%s", files[i]);
-        if (!test_file_exists(test_path(path))) fail_msg("no %s", path);
+        fail_if(!test_file_exists(test_path(path)), "no %s", path);
     }
     command_result csv = ruga_run("stats plotted.run --csv");
     char *written = read_test_file(test_path("plots/deep/stats.csv"), NULL);

@@ -117,9 +117,9 @@ static void errors_name_the_stroke_and_the_place(void **state) {
         const bad_stroke *bad = &bad_strokes[i];
         write_bad(bad);
         command_result r = ruga_run("sculpt %s.obj bad.json -o none.obj", bad->mesh);
-        if (r.code != 3 || !strstr(r.err, bad->message) || !strstr(r.err, bad->place) ||
-            (!strstr(r.err, "stroke \"bad\"") && !strstr(r.err, "strokes[0]")))
-            fail_msg("%d: code %d: %s", i, r.code, r.err);
+        fail_if(r.code != 3 || !strstr(r.err, bad->message) || !strstr(r.err, bad->place) ||
+                    (!strstr(r.err, "stroke \"bad\"") && !strstr(r.err, "strokes[0]")),
+                "%d: code %d: %s", i, r.code, r.err);
         assert_null(read_test_file(test_path("none.obj"), NULL));
         command_release(&r);
     }
@@ -132,9 +132,9 @@ static void keep_going_does_not_change_the_other_strokes(void **state) {
         const bad_stroke *bad = &bad_strokes[i];
         write_bad(bad);
         command_result r = ruga_run("sculpt %s.obj bad.json --keep-going -o some.obj", bad->mesh);
-        if (r.code != 0 || !strstr(r.err, "left out: stroke \"bad\": ") || !strstr(r.err, bad->message) ||
-            !strstr(r.out, "1 of 2 strokes left out"))
-            fail_msg("%d: code %d: %s%s", i, r.code, r.err, r.out);
+        fail_if(r.code != 0 || !strstr(r.err, "left out: stroke \"bad\": ") || !strstr(r.err, bad->message) ||
+                    !strstr(r.out, "1 of 2 strokes left out"),
+                "%d: code %d: %s%s", i, r.code, r.err, r.out);
         command_release(&r);
         assert_ruga(0, NULL, "sculpt %s.obj good.json -o good.obj -q", bad->mesh);
         char *some = read_test_file(test_path("some.obj"), NULL), *good = read_test_file(test_path("good.obj"), NULL);
@@ -192,7 +192,7 @@ static void files_without_strokes_are_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(cases[i].name, cases[i].text);
         command_result r = ruga_run("sculpt sheet.obj %s -o none.obj", cases[i].name);
-        if (r.code != 3 || !strstr(r.err, cases[i].message)) fail_msg("%zu: %d %s", i, r.code, r.err);
+        fail_if(r.code != 3 || !strstr(r.err, cases[i].message), "%zu: %d %s", i, r.code, r.err);
         command_release(&r);
         assert_null(read_test_file(test_path("none.obj"), NULL));
     }

@@ -52,7 +52,7 @@ static int exists(const char *name) { return access(test_path(name), F_OK) == 0;
 
 static void assert_holds(const char *name, const char *part) {
     char *text = read_test_file(test_path(name), NULL);
-    if (!text || !strstr(text, part)) fail_msg("%s: no \"%s\" in: %s", name, part, text ? text : "nothing");
+    fail_if(!text || !strstr(text, part), "%s: no \"%s\" in: %s", name, part, text ? text : "nothing");
     free(text);
 }
 
@@ -143,7 +143,7 @@ static void a_key_never_has_the_heading_of_another_column(void **state) {
     command_result said =
         ruga_run("sweep small.json --set time.frames=1,2 --set objects[0].details[0].frequency=1 -o headings");
     assert_int_equal(said.code, 0);
-    if (!strstr(said.out, "  time.frames  frequency  state ")) fail_msg("%s", said.out);
+    fail_if(!strstr(said.out, "  time.frames  frequency  state "), "%s", said.out);
     command_release(&said);
 }
 
@@ -222,11 +222,11 @@ static void links_in_a_sweep_are_not_followed(void **state) {
         assert_int_equal(symlink(target, test_path(name)), 0);
         command_result r = ruga_run("sweep linked --jobs 1");
         assert_int_equal(r.code, 1);
-        if (!strstr(r.err, "is a link; writing it would change a file elsewhere")) fail_msg("%s: %s", name, r.err);
+        fail_if(!strstr(r.err, "is a link; writing it would change a file elsewhere"), "%s: %s", name, r.err);
         command_release(&r);
         size_t size;
         char *bytes = read_test_file(target, &size);
-        if (!bytes || size != 4) fail_msg("%s was followed", name);
+        fail_if(!bytes || size != 4, "%s was followed", name);
         free(bytes);
         assert_int_equal(rename(test_path("kept"), test_path(name)), 0);
     }
@@ -244,8 +244,8 @@ static void a_sweep_reads_and_writes_plain_files_only(void **state) {
         remove(test_path(name));
         assert_int_equal(mkfifo(test_path(name), 0666), 0);
         command_result r = command_run("timeout", "-k 1 30 %s sweep piped --jobs 1 --no-pictures", RUGA_COMMAND);
-        if (r.code != 1 && r.code != 3) fail_msg("%s: exit code %d, %s", name, r.code, r.err);
-        if (!strstr(r.err, names[i]) && !strstr(r.out, names[i])) fail_msg("%s: %s", name, r.err);
+        fail_if(r.code != 1 && r.code != 3, "%s: exit code %d, %s", name, r.code, r.err);
+        fail_if(!strstr(r.err, names[i]) && !strstr(r.out, names[i]), "%s: %s", name, r.err);
         command_release(&r);
         command_result removal = command_run("rm", "-r piped");
         command_release(&removal);
@@ -472,7 +472,7 @@ static void a_submitted_sweep_is_followed_and_collected(void **state) {
     command_result result = sweep_with_slurm(
         "long.json --set objects[0].details[0].frequency=1,2,3 -o cluster --submit --sbatch --time=1:00 "
         "--interval 0.1 --no-pictures");
-    if (result.code) fail_msg("exit code %d: %s", result.code, result.err);
+    fail_if(result.code, "exit code %d: %s", result.code, result.err);
     assert_non_null(strstr(result.err, "as job 42"));
     assert_non_null(strstr(result.err, "ALF_PROGRESS 100%"));
     command_release(&result);

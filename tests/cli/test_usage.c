@@ -23,7 +23,7 @@ static void the_tests_know_every_command(void **state) {
         int known = 0;
         for (size_t i = 0; i < sizeof all_commands / sizeof all_commands[0]; i++)
             known |= strcmp(all_commands[i], name) == 0;
-        if (!known) fail_msg("the tests do not know the command %s", name);
+        fail_if(!known, "the tests do not know the command %s", name);
         at += length;
         at += strncmp(at, " and ", 5) == 0 ? 5 : strspn(at, ", ");
     }
@@ -83,8 +83,8 @@ static void help_names_the_options_of_each_command(void **state) {
         command_result help = ruga_run("%s --help", cases[i].command);
         assert_int_equal(help.code, 0);
         for (size_t k = 0; k < 32 && cases[i].options[k]; k++)
-            if (!strstr(help.out, cases[i].options[k]))
-                fail_msg("ruga %s --help does not hold \"%s\"", cases[i].command, cases[i].options[k]);
+            fail_if(!strstr(help.out, cases[i].options[k]), "ruga %s --help does not hold \"%s\"", cases[i].command,
+                    cases[i].options[k]);
         command_release(&help);
     }
 }
@@ -102,8 +102,8 @@ static size_t assert_80_columns(const char *arguments) {
     assert_int_equal(help.code, 0);
     for (const char *at = help.out; *at; lines++) {
         const size_t length = strcspn(at, "\n");
-        if (columns_of(at, length) > 80)
-            fail_msg("ruga %s --help: %zu columns: %.*s", arguments, columns_of(at, length), (int)length, at);
+        fail_if(columns_of(at, length) > 80, "ruga %s --help: %zu columns: %.*s", arguments, columns_of(at, length),
+                (int)length, at);
         at += length + (at[length] == '\n');
     }
     command_release(&help);
@@ -200,8 +200,8 @@ static void with_json_errors_are_json_too(void **state) {
         assert_int_equal(r.code, cases[i].code);
         assert_string_equal(r.out, "");
         json_document *json = parse_error(context, r.err);
-        if (!strstr(json_text_at(json, "error"), cases[i].part))
-            fail_msg("%s: %s has no \"%s\"", cases[i].arguments, r.err, cases[i].part);
+        fail_if(!strstr(json_text_at(json, "error"), cases[i].part), "%s: %s has no \"%s\"", cases[i].arguments, r.err,
+                cases[i].part);
         assert_int_equal((int)json_number_at(json, "exit_code"), cases[i].code);
         json_destroy(json);
         command_release(&r);
@@ -230,7 +230,7 @@ static void verbose_reports_the_work_and_its_time(void **state) {
     assert_string_equal(plain.out, letter.out);
     static const char *const parts[] = {" threads\n", " s: inspecting\n", "exit code 0, ", " of memory at most\n"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (!strstr(letter.err, parts[i])) fail_msg("%s has no \"%s\"", letter.err, parts[i]);
+        fail_if(!strstr(letter.err, parts[i]), "%s has no \"%s\"", letter.err, parts[i]);
     command_release(&plain);
     command_release(&letter);
     command_release(&quiet);

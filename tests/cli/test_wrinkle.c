@@ -453,7 +453,7 @@ static void automatic_wavelength_and_radius_are_reported_with_their_origin(void 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         command_result r = ruga_run("wrinkle press.glb --no-fit %s --frame 0 -o report.obj", cases[k].options);
         assert_int_equal(r.code, 0);
-        if (!strstr(r.out, cases[k].report)) fail_msg("%s: %s", cases[k].options, r.out);
+        fail_if(!strstr(r.out, cases[k].report), "%s: %s", cases[k].options, r.out);
         command_release(&r);
     }
     json_document *report =

@@ -19,12 +19,10 @@ static void print_query(const pair_query *q) {
                       q->to[k].y, q->to[k].z);
 }
 
-#define assert_of_query(q, condition)                              \
-    do {                                                           \
-        if (!(condition)) {                                        \
-            print_query(q);                                        \
-            fail_msg("%s:%d: %s", __FILE__, __LINE__, #condition); \
-        }                                                          \
+#define assert_of_query(q, condition)                                       \
+    do {                                                                    \
+        if (!(condition)) print_query(q);                                   \
+        fail_if(!(condition), "%s:%d: %s", __FILE__, __LINE__, #condition); \
     } while (0)
 
 /* ---- Differences between the parts: three corners of a triangle, or four of a parallelogram. */

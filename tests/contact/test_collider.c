@@ -79,8 +79,8 @@ static double nearest_by_force(const collider *c, ruga_vec3 point, surface_point
 static void assert_distance(const collider *c, ruga_vec3 point, double force, double gap) {
     ruga_vec3 normal;
     double distance = fabs(collider_distance(c, point, &normal));
-    if (!(distance <= force + 1e-12 && force <= distance + gap))
-        fail_msg("the distance is %g, but brute force finds %g", distance, force);
+    fail_if(!(distance <= force + 1e-12 && force <= distance + gap), "the distance is %g, but brute force finds %g",
+            distance, force);
 }
 
 static void distances_are_those_of_brute_force(void **state) {

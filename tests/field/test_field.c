@@ -12,8 +12,7 @@ static void numbers_take_the_whole_text_and_are_finite(void **state) {
     assert_true(ruga_number_parse("+.5", &number));
     assert_equal(number, 0.5);
     const char *const bad[] = {"", " ", "1 ", " 1", "1,", "nan", "inf", "1e999", "one"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (ruga_number_parse(bad[i], &number)) fail_msg("\"%s\"", bad[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) fail_if(ruga_number_parse(bad[i], &number), "\"%s\"", bad[i]);
 }
 
 static void units_are_names_or_metres(void **state) {
@@ -29,8 +28,7 @@ static void units_are_names_or_metres(void **state) {
         assert_equal_case(metres, units[i].metres, "i %zu", i);
     }
     const char *const bad[] = {"", "inch", "0", "-1", "1e10", "1e-10", "M"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (ruga_unit_parse(bad[i], &metres)) fail_msg("\"%s\"", bad[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) fail_if(ruga_unit_parse(bad[i], &metres), "\"%s\"", bad[i]);
     assert_false(field_parse_unit_name("1", &metres));
 }
 
@@ -42,8 +40,7 @@ static void vectors_are_three_numbers_between_commas(void **state) {
     assert_equal(v.y, -9.81);
     assert_equal(v.z, 100);
     const char *const bad[] = {"", "1", "1,2", "1,2,", "1,2,3,", "1,2,3,4", "1, 2,3", "1,,3", "1,2,inf"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (field_parse_vector(bad[i], &v)) fail_msg("\"%s\"", bad[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) fail_if(field_parse_vector(bad[i], &v), "\"%s\"", bad[i]);
 }
 
 static const char *const colours[] = {"red", "green", "blue", NULL};

@@ -48,11 +48,11 @@ static void every_mistake_has_its_path_and_says_what_was_expected(void **state) 
         const ek_case *c = &ek_cases[i];
         fixture f = start(c->text);
         const ruga_finding *found = ruga_description_finding(f.d, 0);
-        if (!c->mistake && (found || !f.fine)) fail_msg("%s: %s: %s", c->text, found->path, found->message);
-        if (c->mistake && (!found || f.fine)) fail_msg("%s: nothing was found", c->text);
+        fail_if(!c->mistake && (found || !f.fine), "%s: %s: %s", c->text, found->path, found->message);
+        fail_if(c->mistake && (!found || f.fine), "%s: nothing was found", c->text);
         field_words line = {0};
         if (found) words_add(&line, "%s: %s", found->path, found->message);
-        if (found && strncmp(line.text, c->mistake, strlen(c->mistake)) != 0) fail_msg("%s: %s", c->text, line.text);
+        fail_if(found && strncmp(line.text, c->mistake, strlen(c->mistake)) != 0, "%s: %s", c->text, line.text);
         finish(&f);
     }
 }

@@ -247,7 +247,7 @@ static inline void cut_random_strokes(const ruga_mesh *mesh, test_random *random
         made++;
     }
     ruga_status status = curve_cut_make(mesh, (const ruga_curve *const *)curves, made, &cut_def, &cut);
-    if (RUGA_FAILED(status)) fail_msg("seed %d: %s", (int)seed, ruga_context_message(mesh->context));
+    fail_if(RUGA_FAILED(status), "seed %d: %s", (int)seed, ruga_context_message(mesh->context));
     assert_valid_cut(mesh, &cut);
     assert_paths_follow(mesh, &cut, (const ruga_curve *const *)curves, cut_def.snap);
     curve_cut_release(&cut);

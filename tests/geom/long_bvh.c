@@ -61,8 +61,8 @@ static void no_ray_leaves_a_closed_surface(void **state) {
         vec3 a = ball->positions[t[0]], b = ball->positions[t[1]];
         if (i % 3 == 0) direction = vec3_sub(a, origin);
         if (i % 3 == 1) direction = vec3_sub(vec3_mix(a, b, along), origin);
-        if (bvh_ray_hit(tree, origin, direction, INFINITY).element == UINT32_MAX)
-            fail_msg("ray %d leaves the ball without a hit", i);
+        fail_if(bvh_ray_hit(tree, origin, direction, INFINITY).element == UINT32_MAX,
+                "ray %d leaves the ball without a hit", i);
     }
     bvh_destroy(tree);
     ruga_mesh_destroy(ball);

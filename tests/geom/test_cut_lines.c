@@ -114,8 +114,8 @@ static size_t cut_alone(const ruga_mesh *mesh, const double *points, size_t coun
 
 /* A corner from 15 to 20 degrees is always divided, one of more than 75 never. */
 static void assert_divided(int angle, size_t lines) {
-    if (lines != 2 && (lines != 1 || angle <= 20)) fail_msg("%d degrees: %zu lines", angle, lines);
-    if (lines != 1 && angle > 75) fail_msg("%d degrees: %zu lines", angle, lines);
+    fail_if(lines != 2 && (lines != 1 || angle <= 20), "%d degrees: %zu lines", angle, lines);
+    fail_if(lines != 1 && angle > 75, "%d degrees: %zu lines", angle, lines);
 }
 
 static void sharp_corners_are_cut(void **state) {

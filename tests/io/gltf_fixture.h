@@ -48,8 +48,8 @@ static inline void assert_refused(const char *rest, ruga_status status, const ch
 
 static inline void assert_at(const ruga_mesh *mesh, size_t vertex, double x, double y, double z) {
     ruga_vec3 p = mesh->positions[vertex];
-    if (!(fabs(p.x - x) < 1e-6 && fabs(p.y - y) < 1e-6 && fabs(p.z - z) < 1e-6))
-        fail_msg("vertex %zu is at (%g, %g, %g), not (%g, %g, %g)", vertex, p.x, p.y, p.z, x, y, z);
+    fail_if(!(fabs(p.x - x) < 1e-6 && fabs(p.y - y) < 1e-6 && fabs(p.z - z) < 1e-6),
+            "vertex %zu is at (%g, %g, %g), not (%g, %g, %g)", vertex, p.x, p.y, p.z, x, y, z);
 }
 
 /* Two triangles that share an edge, whose vertices are there twice: 1 and 3, 2 and 5 (at -0 instead of 0). */

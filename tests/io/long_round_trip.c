@@ -148,7 +148,7 @@ static void triangles_with_seams_come_back_from_glb(void **state) {
         assert_int_equal(mesh->corner_count, once->corner_count);
         corner_record *before = records_of(mesh), *after = records_of(once);
         for (size_t c = 0; c < mesh->corner_count; c++)
-            if (memcmp(&before[c], &after[c], sizeof *before) != 0) fail_msg("round %d: corner %zu differs", round, c);
+            fail_if(memcmp(&before[c], &after[c], sizeof *before) != 0, "round %d: corner %zu differs", round, c);
 
         /* A second time nothing changes at all: neither order, nor seams. */
         ruga_mesh *twice = through(once, RUGA_FORMAT_GLB, "m.glb");

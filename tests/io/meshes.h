@@ -109,30 +109,34 @@ static inline int has_value(const ruga_attribute *attribute, size_t element) {
 
 /* Values by element: equal as numbers, and absent where absent. */
 static inline void assert_same_values(const ruga_mesh *mesh, const ruga_attribute *a, const ruga_attribute *b) {
-    if (!b) fail_msg("attribute \"%s\" is lost", a->name);
+    fail_if(!b, "attribute \"%s\" is lost", a->name);
     assert_int_equal(a->components, b->components);
     for (size_t i = 0; i < element_count(mesh, a->domain); i++) {
         assert_int_equal(has_value(a, i), has_value(b, i));
         for (uint32_t k = 0; k < a->components; k++) {
             double x = ruga_attribute_get(a, i, k), y = ruga_attribute_get(b, i, k);
-            if (x != y) fail_msg("%s: element %zu has %.17g, then %.17g", a->name, i, x, y);
+            fail_if(x != y, "%s: element %zu has %.17g, then %.17g", a->name, i, x, y);
         }
     }
+}
+
+static inline void assert_equal_labels(const ruga_attribute *a, const ruga_attribute *b) {
+    for (size_t i = 0; i < a->label_count; i++)
+        fail_if(strcmp(a->labels[i], b->labels[i]), "%s: label %zu is %s, then %s", a->name, i, a->labels[i],
+                b->labels[i]);
 }
 
 /* Type, labels and the sign of normalisation as well. */
 static inline void assert_same_attribute(const ruga_mesh *mesh, const ruga_attribute *a, const ruga_attribute *b) {
     assert_same_values(mesh, a, b);
-    if (a->type != b->type || a->normalised != b->normalised) fail_msg("%s: another type", a->name);
+    fail_if(a->type != b->type || a->normalised != b->normalised, "%s: another type", a->name);
     assert_int_equal(a->label_count, b->label_count);
-    for (size_t i = 0; i < a->label_count; i++)
-        if (strcmp(a->labels[i], b->labels[i]))
-            fail_msg("%s: label %zu is %s, then %s", a->name, i, a->labels[i], b->labels[i]);
+    assert_equal_labels(a, b);
 }
 
 /* The same names, however they are numbered. */
 static inline void assert_same_labels(const ruga_mesh *mesh, const ruga_attribute *a, const ruga_attribute *b) {
-    if (!b) fail_msg("attribute \"%s\" is lost", a->name);
+    fail_if(!b, "attribute \"%s\" is lost", a->name);
     size_t labelled = 0;
     for (size_t i = 0; i < element_count(mesh, a->domain); i++) {
         int x = (int)ruga_attribute_get(a, i, 0), y = (int)ruga_attribute_get(b, i, 0);

@@ -198,7 +198,7 @@ static ruga_status write_something(fragile_files *files, const char *path) {
 
 static void assert_nothing_there(fragile_files *files, const char *what, long n) {
     const size_t count = memory_file_system_count(files->memory);
-    if (count > 0) fail_msg("%s %ld failed and \"%s\" was left", what, n, memory_file_system_name(files->memory, 0));
+    fail_if(count > 0, "%s %ld failed and \"%s\" was left", what, n, memory_file_system_name(files->memory, 0));
 }
 
 /* Fails the n-th call of one kind, until none of them is reached any more. */

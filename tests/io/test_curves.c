@@ -416,8 +416,8 @@ static void curves_of_one_file_share_what_is_made_for_them(void **state) {
             curve_list_release(context, &list);
         }
         /* A curve allocates its name, its points, and lists while it is read. */
-        if (allocations[1] - allocations[0] > 40 * 13)
-            fail_msg("%s: %ld allocations for a curve", formats[f][0], (allocations[1] - allocations[0]) / 40);
+        fail_if(allocations[1] - allocations[0] > 40 * 13, "%s: %ld allocations for a curve", formats[f][0],
+                (allocations[1] - allocations[0]) / 40);
         ruga_mesh_destroy(mesh);
         ruga_context_destroy(context);
     }
@@ -508,7 +508,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         curve_list list;
         ruga_status status = read_text(mesh, files[i].name, files[i].text, &list);
-        if (status != RUGA_ERROR_INPUT) fail_msg("%s: %s was read", files[i].name, files[i].text);
+        fail_if(status != RUGA_ERROR_INPUT, "%s: %s was read", files[i].name, files[i].text);
         assert_message_has(context, files[i].message);
         curve_list_release(context, &list);
     }

@@ -263,9 +263,9 @@ static void malformed_json_is_refused_with_what_is_wrong(void **state) {
             ruga_mesh_destroy(mesh);
             continue;
         }
-        if (status != RUGA_ERROR_INPUT) fail_msg("not refused: %s", malformed[i].rest);
-        if (!strstr(ruga_context_message(context), malformed[i].part))
-            fail_msg("\"%s\" does not hold \"%s\"", ruga_context_message(context), malformed[i].part);
+        fail_if(status != RUGA_ERROR_INPUT, "not refused: %s", malformed[i].rest);
+        fail_if(!strstr(ruga_context_message(context), malformed[i].part), "\"%s\" does not hold \"%s\"",
+                ruga_context_message(context), malformed[i].part);
     }
 }
 

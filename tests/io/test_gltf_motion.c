@@ -57,8 +57,8 @@ static ruga_vec3 place(double time, size_t vertex) {
 }
 
 static void assert_vec3_near(ruga_vec3 a, ruga_vec3 b, double tolerance) {
-    if (!(vec3_distance(a, b) <= tolerance))
-        fail_msg("(%.9g, %.9g, %.9g) is not (%.9g, %.9g, %.9g)", a.x, a.y, a.z, b.x, b.y, b.z);
+    fail_if(!(vec3_distance(a, b) <= tolerance), "(%.9g, %.9g, %.9g) is not (%.9g, %.9g, %.9g)", a.x, a.y, a.z, b.x,
+            b.y, b.z);
 }
 
 static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};

@@ -97,8 +97,8 @@ static void assert_kept(const char *path) {
     json_document *before = parse(test_path("character.glb")), *after = parse(path);
     const json_value *root = json_root(after), *images = json_member(root, "images");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (!same(json_member(json_root(before), keys[i]), json_member(root, keys[i])))
-            fail_msg("\"%s\" has changed in %s", keys[i], path);
+        fail_if(!same(json_member(json_root(before), keys[i]), json_member(root, keys[i])), "\"%s\" has changed in %s",
+                keys[i], path);
     assert_int_equal(json_member(root, "nodes")->count, 5);
     assert_int_equal(json_member(root, "meshes")->count, 2);
     assert_string_equal(json_member(json_item(images, 0), "mimeType")->text, "image/png");

@@ -4,7 +4,7 @@
 static ruga_mesh *read_text(ruga_context *context, const char *text) {
     ruga_mesh *mesh = NULL;
     ruga_status status = ruga_mesh_read_memory(context, "skirt.obj", text, strlen(text), NULL, &mesh);
-    if (RUGA_FAILED(status)) fail_msg("%s", ruga_context_message(context));
+    fail_if(RUGA_FAILED(status), "%s", ruga_context_message(context));
     return mesh;
 }
 

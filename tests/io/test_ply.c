@@ -4,7 +4,7 @@
 static ruga_mesh *read_bytes(ruga_context *context, const void *bytes, size_t size) {
     ruga_mesh *mesh = NULL;
     ruga_status status = ruga_mesh_read_memory(context, "skirt.ply", bytes, size, NULL, &mesh);
-    if (RUGA_FAILED(status)) fail_msg("%s", ruga_context_message(context));
+    fail_if(RUGA_FAILED(status), "%s", ruga_context_message(context));
     return mesh;
 }
 

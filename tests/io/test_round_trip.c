@@ -291,9 +291,9 @@ static void assert_chain_keeps_counts(const ruga_mesh *mesh, const char *name) {
     const ruga_mesh *now = mesh;
     for (int i = 0; i < 5; i++) {
         ruga_mesh *next = write_and_read(now, formats[i], names[i]);
-        if (next->vertex_count != mesh->vertex_count || next->triangle_count != mesh->triangle_count)
-            fail_msg("%s: %zu vertices and %zu triangles became %zu and %zu in %s", name, mesh->vertex_count,
-                     mesh->triangle_count, next->vertex_count, next->triangle_count, names[i]);
+        fail_if(next->vertex_count != mesh->vertex_count || next->triangle_count != mesh->triangle_count,
+                "%s: %zu vertices and %zu triangles became %zu and %zu in %s", name, mesh->vertex_count,
+                mesh->triangle_count, next->vertex_count, next->triangle_count, names[i]);
         for (size_t v = 0; v < mesh->vertex_count; v++)
             assert_less_case(vec3_distance(mesh->positions[v], next->positions[v]), 1e-4, "%s in %s", name, names[i]);
         if (now != mesh) ruga_mesh_destroy((ruga_mesh *)(uintptr_t)now);

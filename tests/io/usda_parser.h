@@ -311,7 +311,7 @@ static inline const usda_value *usda_find(const usda_document *d, const char *pr
 
 static inline const usda_value *usda_get(const usda_document *d, const char *prim, const char *name) {
     const usda_value *v = usda_find(d, prim, name, 0);
-    if (!v) fail_msg("%s has no property %s", prim, name);
+    fail_if(!v, "%s has no property %s", prim, name);
     return v;
 }
 

@@ -54,7 +54,7 @@ static void assert_same_values(const ruga_mesh *mesh, const ruga_attribute *a, c
         for (uint32_t k = 0; k < a->components && !is_label_of_vertices(a); k++) {
             double x = ruga_attribute_get(a, i, k), y = ruga_attribute_get(b, i, k);
             double near = a->normalised ? 2.0 / 255 : 1e-6; /* bytes are rounded in every round of a subdivision */
-            if (!(fabs(x - y) < near)) fail_msg("%s of element %zu is %.9g, not %.9g", a->name, i, y, x);
+            fail_if(!(fabs(x - y) < near), "%s of element %zu is %.9g, not %.9g", a->name, i, y, x);
         }
     }
 }

@@ -475,8 +475,8 @@ static void errors_have_their_column(void **state) {
         ruga_selector *selector = NULL;
         char column[32];
         snprintf(column, sizeof column, "column %d:", cases[i].column);
-        if (ruga_selector_parse(*state, cases[i].text, &selector) != RUGA_ERROR_INPUT)
-            fail_msg("\"%s\" is taken for a selector", cases[i].text);
+        fail_if(ruga_selector_parse(*state, cases[i].text, &selector) != RUGA_ERROR_INPUT,
+                "\"%s\" is taken for a selector", cases[i].text);
         assert_null(selector);
         assert_message_has(*state, column);
         assert_message_has(*state, cases[i].message);
@@ -629,7 +629,7 @@ static void an_empty_choice_is_a_warning_with_extent_or_range(void **state) {
         assert_ok(context, ruga_selector_parse(context, cases[k][0], &selector));
         assert_ok(context, ruga_selector_weights(selector, mesh, weights));
         ruga_selector_destroy(selector);
-        if (last.count != 1 || !strstr(last.text, cases[k][1])) fail_msg("%s: %s", cases[k][0], last.text);
+        fail_if(last.count != 1 || !strstr(last.text, cases[k][1]), "%s: %s", cases[k][0], last.text);
     }
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);

@@ -29,8 +29,8 @@ static int has(const ruga_validation *validation, ruga_defect_kind kind, size_t 
 static void assert_defects(ruga_mesh *mesh, const ruga_defect *expected, size_t count) {
     ruga_validation *validation = validate(mesh);
     for (size_t i = 0; i < count; i++) {
-        if (!has(validation, expected[i].kind, expected[i].element, expected[i].other))
-            fail_msg("missing: %s %zu %zu", ruga_defect_name(expected[i].kind), expected[i].element, expected[i].other);
+        fail_if(!has(validation, expected[i].kind, expected[i].element, expected[i].other), "missing: %s %zu %zu",
+                ruga_defect_name(expected[i].kind), expected[i].element, expected[i].other);
     }
     assert_int_equal(validation->defect_count, count);
     ruga_validation_destroy(mesh, validation);

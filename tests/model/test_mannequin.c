@@ -325,7 +325,7 @@ static void no_pose_intersects_itself(void **state) {
         for (int k = 0; k < 24; k++) {
             sample(motions[m], end * k / 24, positions);
             size_t found = intersections(body->vertex_count, positions, body->triangle_count, body->triangles);
-            if (found) fail_msg("motion %zu: %zu intersections at %g s", m, found, end * k / 24);
+            fail_if(found, "motion %zu: %zu intersections at %g s", m, found, end * k / 24);
         }
         ruga_motion_destroy(motions[m]);
     }

@@ -78,9 +78,8 @@ static ruga_mesh_summary summary_of(const ruga_mesh *mesh) {
 static void assert_no_defects(const ruga_mesh *mesh, const char *name) {
     ruga_validation *validation = NULL;
     assert_ok(context, ruga_mesh_validate(mesh, &validation));
-    if (validation->defect_count > 0)
-        fail_msg("%s: %zu defects, the first a %s at %zu", name, validation->defect_count,
-                 ruga_defect_name(validation->defects[0].kind), validation->defects[0].element);
+    fail_if(validation->defect_count > 0, "%s: %zu defects, the first a %s at %zu", name, validation->defect_count,
+            ruga_defect_name(validation->defects[0].kind), validation->defects[0].element);
     ruga_validation_destroy(mesh, validation);
 }
 

@@ -149,12 +149,12 @@ static void every_letter_of_latin_1_and_greek_has_a_glyph(void **state) {
     for (uint32_t code = 0x20; code < 0x100; code++) {
         if (code >= 0x7f && code < 0xa0) continue;
         int script = code == 0xb2 || code == 0xb3 || code == 0xb9 || (code >= 0xbc && code <= 0xbe);
-        if (!script && !font_find(code) && !font_find_composite(code)) fail_msg("no glyph for U+%04X", code);
+        fail_if(!script && !font_find(code) && !font_find_composite(code), "no glyph for U+%04X", code);
     }
     for (uint32_t code = 0x391; code <= 0x3c9; code++)
-        if (code != 0x3a2 && code != 0x3aa && code != 0x3ab && code != 0x3b0 && code != 0x3ac && !font_find(code) &&
-            !font_find_composite(code))
-            fail_msg("no glyph for U+%04X", code);
+        fail_if(code != 0x3a2 && code != 0x3aa && code != 0x3ab && code != 0x3b0 && code != 0x3ac && !font_find(code) &&
+                    !font_find_composite(code),
+                "no glyph for U+%04X", code);
     assert_null(font_find(0x65e5));
 }
 
@@ -177,7 +177,7 @@ static void glyphs_stay_within_their_room(void **state) {
         assert_less(50, ink);
         // White over the claimed room, from above accents to below descenders, leaves nothing.
         canvas_rectangle(&c, 40 - 1, 100 - 60, 40 + width + 1, 100 + 16, white);
-        if (ink_of(image) > 0) fail_msg("%s leaves its room", one);
+        fail_if(ink_of(image) > 0, "%s leaves its room", one);
     }
     ruga_image_destroy(image);
     ruga_context_destroy(context);

@@ -395,7 +395,7 @@ static void the_legend_hides_nothing(void **state) {
             const plot_point at = {plot_place(&l.x, x[i]), plot_place(&l.y, y[i])};
             const int hidden =
                 at.x > l.legend.left && at.x < l.legend.right && at.y > l.legend.top && at.y < l.legend.bottom;
-            if (hidden) fail_msg("%s: mark %zu is hidden", everywhere ? "everywhere" : "in corners", i);
+            fail_if(hidden, "%s: mark %zu is hidden", everywhere ? "everywhere" : "in corners", i);
         }
         assert_int_equal(l.legend.left > l.frame.right, everywhere);
         assert_less_case(l.legend.left, l.legend.right, "everywhere %d", everywhere);

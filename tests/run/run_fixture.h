@@ -81,9 +81,9 @@ static inline void assert_same_file(const char *a, const char *b, const char *na
     snprintf(paths[0], sizeof paths[0], "%s/%s", a, name);
     snprintf(paths[1], sizeof paths[1], "%s/%s", b, name);
     char *bytes[2] = {read_test_file(paths[0], &sizes[0]), read_test_file(paths[1], &sizes[1])};
-    if (!bytes[0] || !bytes[1]) fail_msg("%s is not in both of %s and %s", name, a, b);
-    if (!is_of_the_moment(name) && (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0))
-        fail_msg("%s differs between %s and %s", name, a, b);
+    fail_if(!bytes[0] || !bytes[1], "%s is not in both of %s and %s", name, a, b);
+    fail_if(!is_of_the_moment(name) && (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0),
+            "%s differs between %s and %s", name, a, b);
     free(bytes[0]);
     free(bytes[1]);
 }
@@ -91,7 +91,7 @@ static inline void assert_same_file(const char *a, const char *b, const char *na
 static inline int count_and_compare(const char *a, const char *b) {
     int count = 0;
     DIR *folder = opendir(a);
-    if (!folder) fail_msg("%s is no directory", a);
+    fail_if(!folder, "%s is no directory", a);
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_checkpoint(entry->d_name)) continue;
         assert_same_file(a, b, entry->d_name);

@@ -183,7 +183,7 @@ static void the_limit_of_work_is_in_the_log_and_at_the_end(void **state) {
     const char *first = strstr(log, "contact reached its limit of work at ");
     const char *line = strstr(log, " substeps in which contact reached its limit of work (contact.work)\n");
     const char *sum = strstr(log, " substeps in which contact reached its limit of work (contact.work), in ");
-    if (!(first && line && sum && first < line && line < sum)) fail_msg("the log says: %s", log);
+    fail_if(!(first && line && sum && first < line && line < sum), "the log says: %s", log);
     assert_null(strstr(first + 1, "contact reached its limit of work at "));
     free(log);
     ruga_description_destroy(d);

@@ -27,7 +27,7 @@ enum { FLIPPED_BIT, FIRST_BYTE, CUT_SHORT, EMPTY, MISSING, LONGER, DAMAGES };
 static void damage(const char *path, int kind) {
     size_t size;
     char *bytes = read_test_file(path, &size);
-    if (!bytes) fail_msg("%s is missing", path);
+    fail_if(!bytes, "%s is missing", path);
     if (kind == FLIPPED_BIT) bytes[size / 2] ^= 16;
     if (kind == FIRST_BYTE) bytes[0] ^= 1;
     if (kind <= FIRST_BYTE) write_test_file(path, bytes, size);
@@ -72,8 +72,7 @@ static void a_stopped_run_with_damaged_files_ends_with_the_right_bits(void **sta
             const int grows = strstr(files[i], ".csv") || strstr(files[i], ".part");
             const int harmless = (kind == LONGER && grows) || (kind == FIRST_BYTE && strstr(files[i], ".part"));
             const ruga_status status = ruga_run_verify(context, damaged_path, &frames);
-            if (RUGA_FAILED(status) == harmless)
-                fail_msg("%s, damage %d: %s", files[i], kind, ruga_status_name(status));
+            fail_if(RUGA_FAILED(status) == harmless, "%s, damage %d: %s", files[i], kind, ruga_status_name(status));
             if (!harmless) assert_message_has(context, "fit none of its checkpoints");
             found += !harmless;
             resume_whole(context, damaged_path);

@@ -73,9 +73,9 @@ static void assert_same_disk(const disk *a, const disk *b) {
         size_t sizes[2];
         const void *bytes[2] = {memory_file_system_get(a->memory, path, &sizes[0]),
                                 memory_file_system_get(b->memory, path, &sizes[1])};
-        if (!bytes[1] && !is_checkpoint(name_of(a, i))) fail_msg("%s is missing", path);
+        fail_if(!bytes[1] && !is_checkpoint(name_of(a, i)), "%s is missing", path);
         if (is_of_the_moment(name_of(a, i)) || is_checkpoint(name_of(a, i))) continue;
-        if (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0) fail_msg("%s differs", path);
+        fail_if(sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0, "%s differs", path);
         compared++;
     }
     assert_ran(compared, 3);
@@ -130,7 +130,7 @@ static void fail_at_every_call(const run_habits *habits) {
             if (RUGA_FAILED(status) || strcmp(kinds[i].name, "remove") != 0) assert_same_disk(&whole, &d);
             disk_destroy(&d);
         }
-        if (!stopped) fail_msg("no %s stopped the run", kinds[i].name);
+        fail_if(!stopped, "no %s stopped the run", kinds[i].name);
     }
     disk_destroy(&whole);
 }

@@ -26,7 +26,7 @@ static const char *path_in(const char *name) {
 static void assert_victim_is_untouched(const char *name, const char *what) {
     size_t size;
     char *bytes = read_test_file(victim, &size);
-    if (!bytes || size != 5 || memcmp(bytes, "4711\n", 5) != 0) fail_msg("%s changed the file behind %s", what, name);
+    fail_if(!bytes || size != 5 || memcmp(bytes, "4711\n", 5) != 0, "%s changed the file behind %s", what, name);
     free(bytes);
 }
 
@@ -94,7 +94,7 @@ enum { ACTIONS = sizeof actions / sizeof actions[0] };
 /* Returns whether it succeeded. */
 static int try_action(ruga_context *context, int action, const char *name) {
     const ruga_status status = actions[action].act(context);
-    if (RUGA_FAILED(status) && ruga_context_message(context)[0] == 0) fail_msg("%s: no message", name);
+    fail_if(RUGA_FAILED(status) && ruga_context_message(context)[0] == 0, "%s: no message", name);
     assert_victim_is_untouched(name, actions[action].name);
     return !RUGA_FAILED(status);
 }
@@ -176,7 +176,7 @@ static void files_of_a_user_are_never_touched(void **state) {
             write_test_file(path_in(names[i]), "mine", 4);
             assert_false(try_action(context, action, names[i]));
             char *bytes = read_test_file(path_in(names[i]), &size);
-            if (!bytes || size != 4 || memcmp(bytes, "mine", 4) != 0) fail_msg("%s was changed", names[i]);
+            fail_if(!bytes || size != 4 || memcmp(bytes, "mine", 4) != 0, "%s was changed", names[i]);
             free(bytes);
             remove_all();
         }
@@ -192,7 +192,7 @@ static void assert_kept(ruga_context *context, const char *name, const char *tex
         assert_false(try_action(context, action, name));
         assert_message_has(context, "belongs to no run");
         char *bytes = read_test_file(path_in(name), &size);
-        if (!bytes || size != strlen(text) || memcmp(bytes, text, size) != 0) fail_msg("%s was changed", name);
+        fail_if(!bytes || size != strlen(text) || memcmp(bytes, text, size) != 0, "%s was changed", name);
         free(bytes);
         remove_all();
     }
@@ -230,7 +230,7 @@ static void replace_text(const char *path, const char *key, const char *value) {
     text = realloc(text, size + 1);
     text[size] = 0;
     char *at = strstr(text, key);
-    if (!at) fail_msg("run.json has no %s", key);
+    fail_if(!at, "run.json has no %s", key);
     at += strlen(key);
     char *end = at + (*at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ",\n"));
     char *made = malloc(size + strlen(value) + 1);
@@ -254,7 +254,7 @@ static void numbers_of_run_json_may_be_anything(void **state) {
                 make_run(context, v % 2);
                 replace_text(path_in("run.json"), keys[k], values[v]);
                 const int fine = try_action(context, action, keys[k]);
-                if (fine && action == 1 && k > 1) fail_msg("%s%s was resumed", keys[k], values[v]);
+                fail_if(fine && action == 1 && k > 1, "%s%s was resumed", keys[k], values[v]);
                 remove_all();
             }
     ruga_context_destroy(context);
@@ -277,9 +277,8 @@ static void every_file_may_be_cut_off_anywhere(void **state) {
             (void)try_action(context, 0, names[i]);
             const int resumed = try_action(context, 1, names[i]);
             const int needed = strstr(names[i], ".json") || strstr(names[i], ".glb");
-            if (resumed == (needed != 0))
-                fail_msg("%s, cut at %d/7: %s", names[i], part, ruga_context_message(context));
-            if (!try_action(context, 3, names[i])) fail_msg("%s: %s", names[i], ruga_context_message(context));
+            fail_if(resumed == (needed != 0), "%s, cut at %d/7: %s", names[i], part, ruga_context_message(context));
+            fail_if(!try_action(context, 3, names[i]), "%s: %s", names[i], ruga_context_message(context));
             remove_all();
             tries++;
         }

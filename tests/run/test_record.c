@@ -306,12 +306,12 @@ static void only_files_of_the_plan_are_its_own(void **state) {
                                          "flag.usda",      "flag",          "scene.json.bak", "flag.+007.obj"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         char temporary[64];
-        if (plan_owns(run->plan, own[i]) != PLAN_FILE) fail_msg("%s", own[i]);
+        fail_if(plan_owns(run->plan, own[i]) != PLAN_FILE, "%s", own[i]);
         snprintf(temporary, sizeof temporary, "%s.12-3.tmp", own[i]);
-        if (plan_owns(run->plan, temporary) != PLAN_TEMPORARY) fail_msg("%s", temporary);
+        fail_if(plan_owns(run->plan, temporary) != PLAN_TEMPORARY, "%s", temporary);
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (plan_owns(run->plan, others[i]) != PLAN_OTHERS) fail_msg("%s", others[i]);
+        fail_if(plan_owns(run->plan, others[i]) != PLAN_OTHERS, "%s", others[i]);
     assert_int_equal(plan_owns(run->plan, "others.12-3.tmp"), PLAN_OTHERS);
     ruga_run_destroy(run);
 }

@@ -37,7 +37,7 @@ static int count_files(const char *directory) {
 static void assert_file_has(const char *path, const char *part) {
     char *text = read_test_file(path, NULL);
     assert_non_null(text);
-    if (!strstr(text, part)) fail_msg("%s does not hold \"%s\": %s", path, part, text);
+    fail_if(!strstr(text, part), "%s does not hold \"%s\": %s", path, part, text);
     free(text);
 }
 

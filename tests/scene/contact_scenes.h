@@ -12,7 +12,7 @@ static inline ruga_description *hard_description(ruga_context *context, const ch
     const ruga_scene_template *found = NULL;
     for (size_t i = 0; i < ruga_scene_template_count(); i++)
         if (strcmp(ruga_scene_template_get(i)->name, name) == 0) found = ruga_scene_template_get(i);
-    if (!found) fail_msg("there is no template %s", name);
+    fail_if(!found, "there is no template %s", name);
     ruga_description *d = NULL;
     assert_ok(context, ruga_description_read_memory(context, name, found->text, strlen(found->text), &d));
     return d;
@@ -46,14 +46,13 @@ static inline void step_hard(ruga_context *context, ruga_scene *scene, const cha
     double touching = 0;
     for (int f = 0; f < frames; f++) {
         ruga_status status = ruga_scene_step(scene);
-        if (RUGA_FAILED(status)) fail_msg("%s: %s", name, ruga_context_message(context));
+        fail_if(RUGA_FAILED(status), "%s: %s", name, ruga_context_message(context));
         const ruga_scene_intersection *found;
         size_t count;
         assert_ok(context, ruga_scene_intersections(scene, &found, &count));
-        if (count > 0)
-            fail_msg("%s: %zu intersections in frame %d, as of triangles %u and %u of objects %zu and %zu", name, count,
-                     ruga_scene_frame_number(scene), found[0].triangles[0], found[0].triangles[1], found[0].objects[0],
-                     found[0].objects[1]);
+        fail_if(count > 0, "%s: %zu intersections in frame %d, as of triangles %u and %u of objects %zu and %zu", name,
+                count, ruga_scene_frame_number(scene), found[0].triangles[0], found[0].triangles[1],
+                found[0].objects[0], found[0].objects[1]);
         double pinched = scene_measure(scene, "contact.pinched");
         assert_equal_case(pinched, 0, "%s, frame %d", name, ruga_scene_frame_number(scene));
         touching += scene_measure(scene, "contact.touching") + scene_measure(scene, "contact.impacts");
@@ -111,7 +110,7 @@ static inline void step_measured_both(ruga_context *context, ruga_scene *scene, 
     double most[2] = {0, 0}, touching = 0;
     side_strains strains[2] = {{0}, {0}};
     for (int f = 1; f <= frames; f++) {
-        if (RUGA_FAILED(ruga_scene_step(scene))) fail_msg("%s: %s", name, ruga_context_message(context));
+        fail_if(RUGA_FAILED(ruga_scene_step(scene)), "%s: %s", name, ruga_context_message(context));
         const ruga_scene_intersection *found;
         size_t count;
         assert_ok(context, ruga_scene_intersections(scene, &found, &count));

@@ -118,7 +118,7 @@ static inline recovery step_recovery(ruga_context *context, ruga_scene *scene, c
     recovery r = {0};
     int last = (int)ceil((room + RECOVERY_TIME) * RECOVERY_FPS), more = 6;
     for (int f = 1; f <= last + more; f++) {
-        if (RUGA_FAILED(ruga_scene_step(scene))) fail_msg("%s: %s", name, ruga_context_message(context));
+        fail_if(RUGA_FAILED(ruga_scene_step(scene)), "%s: %s", name, ruga_context_message(context));
         take_measures(scene, &r);
         if (f >= last) assert_equal_case(scene_measure(scene, "contact.intersections"), 0, "%s, frame %d", name, f);
     }

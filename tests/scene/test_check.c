@@ -58,8 +58,8 @@ static void a_fine_scene_has_no_findings(void **state) {
     for (size_t i = 0; i < ruga_scene_template_count(); i++) {
         ruga_description *d = describe(ruga_scene_template_get(i)->text);
         assert_ok(context, ruga_description_check(d));
-        if (ruga_description_finding_count(d) > 0)
-            fail_msg("%s: %s", ruga_scene_template_get(i)->name, ruga_description_finding(d, 0)->message);
+        fail_if(ruga_description_finding_count(d) > 0, "%s: %s", ruga_scene_template_get(i)->name,
+                ruga_description_finding(d, 0)->message);
         ruga_description_destroy(d);
     }
 }

@@ -41,7 +41,7 @@ static const char *one(const char *first) {
 
 static void run(ruga_scene *scene, int frames) {
     for (int f = 0; f < frames; f++)
-        if (RUGA_FAILED(ruga_scene_step(scene))) fail_msg("step %d: %s", f, ruga_context_message(scene->context));
+        fail_if(RUGA_FAILED(ruga_scene_step(scene)), "step %d: %s", f, ruga_context_message(scene->context));
 }
 
 static double distance(const ruga_scene *a, const ruga_scene *b) {
@@ -334,7 +334,7 @@ static void check_finds(ruga_context *context, const char *text, const char *mes
     int found = 0;
     for (size_t i = 0; i < ruga_description_finding_count(d); i++)
         found |= strstr(ruga_description_finding(d, i)->message, message) != NULL;
-    if (!found) fail_msg("no finding has \"%s\": %s", message, ruga_description_finding(d, 0)->message);
+    fail_if(!found, "no finding has \"%s\": %s", message, ruga_description_finding(d, 0)->message);
     ruga_description_destroy(d);
 }
 

@@ -27,7 +27,7 @@ static void contact_has_the_defaults_of_its_table(void **state) {
     for (size_t i = 0; i < table->field_count; i++) {
         const ruga_field *row = &table->fields[i];
         if (strcmp(row->name, "check") == 0) continue; /* the scene's work */
-        if (!same_value(row, &inner.values, &values)) fail_msg("contact: %s differs", row->name);
+        fail_if(!same_value(row, &inner.values, &values), "contact: %s differs", row->name);
     }
 }
 
@@ -44,8 +44,8 @@ static void skins_have_the_defaults_of_their_table(void **state) {
         if (strstr(row->name, "poisson")) continue;
         if (strcmp(row->name, "tolerance") == 0)
             assert_near(inner.shell.tolerance, values.shell.tolerance / 10, 1e-12);
-        else if (!same_value(row, &inner, &values))
-            fail_msg("shell: %s differs", row->name);
+        else
+            fail_if(!same_value(row, &inner, &values), "shell: %s differs", row->name);
     }
 }
 

@@ -263,7 +263,7 @@ static void assert_place(ruga_description *d, const void *value, const char *bef
             line += *c == '\n';
         }
     }
-    if (f->line != line || f->column != column) fail_msg("%s: %u:%u", path, f->line, f->column);
+    fail_if(f->line != line || f->column != column, "%s: %u:%u", path, f->line, f->column);
 }
 
 static void the_place_of_any_value_is_known(void **state) {

@@ -21,11 +21,11 @@ static const ruga_finding *error_of(const ruga_description *d, size_t i) {
 /* Asserts that error `i` is the one that the first `length` characters of `expected` describe. */
 static void assert_finding(const char *file, const ruga_description *d, size_t i, const char *expected, size_t length) {
     const ruga_finding *f = error_of(d, i);
-    if (!f) fail_msg("%s: nothing was found for %.*s", file, (int)length, expected);
+    fail_if(!f, "%s: nothing was found for %.*s", file, (int)length, expected);
     char line[2048], wanted[1024];
     snprintf(line, sizeof line, "%u:%u: %s%s%s", f->line, f->column, f->path, f->path[0] ? ": " : "", f->message);
     snprintf(wanted, sizeof wanted, "%.*s", (int)length, expected);
-    if (strncmp(line, wanted, strlen(wanted)) != 0) fail_msg("%s: found \"%s\", expected \"%s\"", file, line, wanted);
+    fail_if(strncmp(line, wanted, strlen(wanted)) != 0, "%s: found \"%s\", expected \"%s\"", file, line, wanted);
 }
 
 static void assert_findings(const char *file, const ruga_description *d, const char *expected) {
@@ -37,7 +37,7 @@ static void assert_findings(const char *file, const ruga_description *d, const c
         if (!bar) break;
         expected = bar + 3;
     }
-    if (error_of(d, count)) fail_msg("%s: also %s", file, error_of(d, count)->message);
+    fail_if(error_of(d, count), "%s: also %s", file, error_of(d, count)->message);
 }
 
 static void assert_broken(ruga_context *context, const char *file) {
@@ -53,7 +53,7 @@ static void assert_broken(ruga_context *context, const char *file) {
         assert_ok(context, status);
         status = ruga_description_check(d);
     }
-    if (!RUGA_FAILED(status)) fail_msg("%s: status %d", file, (int)status);
+    fail_if(!RUGA_FAILED(status), "%s: status %d", file, (int)status);
     assert_findings(file, d, text + strlen(is_checked ? check_mark : "// "));
     /* The message of the call is the first error. */
     const ruga_finding *first = error_of(d, 0);

@@ -33,7 +33,7 @@ static void assert_set(ruga_description *d, const char *path, const char *value)
 }
 
 static void assert_numbers(const ruga_vec3 v, double x, double y, double z) {
-    if (v.x != x || v.y != y || v.z != z) fail_msg("%g %g %g", v.x, v.y, v.z);
+    fail_if(v.x != x || v.y != y || v.z != z, "%g %g %g", v.x, v.y, v.z);
 }
 
 static void values_are_set_as_json_or_as_an_option_has_them(void **state) {
@@ -226,7 +226,7 @@ static void what_can_not_be_set_changes_nothing_and_says_why(void **state) {
     assert_ok(context, ruga_description_write_memory(d, &before, NULL));
     size_t origins = d->notes.origins.count;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (ruga_description_set(d, cases[i][0], cases[i][1]) != RUGA_ERROR_ARGUMENT) fail_msg("%s", cases[i][0]);
+        fail_if(ruga_description_set(d, cases[i][0], cases[i][1]) != RUGA_ERROR_ARGUMENT, "%s", cases[i][0]);
         assert_message_has(context, cases[i][2]);
         assert_int_equal(ruga_description_finding_count(d), 0);
         assert_int_equal(d->notes.origins.count, origins);

@@ -58,7 +58,7 @@ static void templates_are_the_examples_to_the_letter(void **state) {
         char path[512];
         snprintf(path, sizeof path, "%s/examples/scenes/%s.json", RUGA_SOURCE_FOLDER, t->name);
         char *text = read_test_file(path, NULL);
-        if (!text) fail_msg("%s is missing", path);
+        fail_if(!text, "%s is missing", path);
         assert_string_equal(text, t->text);
         free(text);
         assert_less_case(0, strlen(t->help), "i %zu", i);

@@ -62,7 +62,7 @@ static void assert_wrong(const char *text, const char *path, const char *part) {
     const ruga_finding *f = NULL;
     for (size_t i = 0; i < ruga_description_finding_count(d); i++)
         if (strstr(ruga_description_finding(d, i)->message, part)) f = ruga_description_finding(d, i);
-    if (!f) fail_msg("not \"%s\" but \"%s\"", part, ruga_description_finding(d, 0)->message);
+    fail_if(!f, "not \"%s\" but \"%s\"", part, ruga_description_finding(d, 0)->message);
     assert_string_equal(f->path, path);
     assert_true(RUGA_FAILED(f->status));
     assert_true(RUGA_FAILED(ruga_scene_create(context, ruga_description_get(d), &scene)));
@@ -97,7 +97,7 @@ static void pins_hold_the_vertices_that_each_method_chooses(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ruga_scene *scene = make_scene(cases[i].text);
         step(scene, 4);
-        if (held(scene, 0) != cases[i].held) fail_msg("%s: %x", cases[i].text, held(scene, 0));
+        fail_if(held(scene, 0) != cases[i].held, "%s: %x", cases[i].text, held(scene, 0));
         ruga_scene_destroy(scene);
     }
 }
@@ -353,7 +353,7 @@ static void every_number_of_cloth_changes_what_happens(void **state) {
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         char path[64];
         snprintf(path, sizeof path, "objects[0].body.%s", changes[i][0]);
-        if (hash_with(path, changes[i][1]) == plain) fail_msg("%s %s changes nothing", changes[i][0], changes[i][1]);
+        fail_if(hash_with(path, changes[i][1]) == plain, "%s %s changes nothing", changes[i][0], changes[i][1]);
     }
     assert_true(hash_with("objects[0].body.sweeps", "5") == hash_with("objects[0].body.sweeps", "6"));
     assert_true(hash_with("objects[0].material", "silk") != plain);

@@ -39,8 +39,7 @@ static ruga_scene *make_scene(ruga_context *context, const char *text) {
 }
 
 static void run(ruga_scene *scene, int frames) {
-    for (int f = 0; f < frames; f++)
-        if (RUGA_FAILED(ruga_scene_step(scene))) fail_msg("step %d", f);
+    for (int f = 0; f < frames; f++) fail_if(RUGA_FAILED(ruga_scene_step(scene)), "step %d", f);
 }
 
 static ruga_scene *made_and_run(ruga_context *context, const char *text, int frames) {

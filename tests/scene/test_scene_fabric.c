@@ -57,7 +57,7 @@ static void assert_finding(const char *text, ruga_status status, const char *pat
     ruga_description *d = describe(text);
     ruga_description_check(d);
     const ruga_finding *f = find(d, part);
-    if (!f) fail_msg("nothing says \"%s\"", part);
+    fail_if(!f, "nothing says \"%s\"", part);
     assert_int_equal(f->status, status);
     assert_string_equal(f->path, path);
     ruga_description_destroy(d);
@@ -207,7 +207,7 @@ static void a_solve_that_stops_early_is_reported_with_its_own_tolerance(void **s
         describe(SCENE(SHEET("0"), "", ", \"iterations\": 1, \"pins\": [{\"kind\": \"fixed\", \"vertices\": \"0\"}]"));
     assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
     for (int f = 0; f < 4; f++) assert_ok(context, ruga_scene_step(scene));
-    if (!strstr(lines.text, "above the tolerance of 0.0001;")) fail_msg("the log says: %s", lines.text);
+    fail_if(!strstr(lines.text, "above the tolerance of 0.0001;"), "the log says: %s", lines.text);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }

@@ -311,9 +311,8 @@ static void assert_finding(ruga_context *context, const char *text, const char *
     ruga_description_check(d); /* the findings have its errors */
     for (size_t i = 0; i < ruga_description_finding_count(d); i++)
         found |= strstr(ruga_description_finding(d, i)->message, part) != NULL;
-    if (!found)
-        fail_msg("no finding has \"%s\"; the first is \"%s\"", part,
-                 ruga_description_finding_count(d) ? ruga_description_finding(d, 0)->message : "none");
+    fail_if(!found, "no finding has \"%s\"; the first is \"%s\"", part,
+            ruga_description_finding_count(d) ? ruga_description_finding(d, 0)->message : "none");
     ruga_description_destroy(d);
 }
 

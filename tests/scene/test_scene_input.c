@@ -161,7 +161,7 @@ static void following_a_file_allocates_nothing(void **state) {
         for (int f = 0; f < 2; f++) assert_ok(context, ruga_scene_step(scene));
         long before = counter.allocations;
         for (int f = 0; f < 15; f++) assert_ok(context, ruga_scene_step(scene));
-        if (counter.allocations != before) fail_msg("%s: %ld", files[i], counter.allocations - before);
+        fail_if(counter.allocations != before, "%s: %ld", files[i], counter.allocations - before);
         ruga_scene_destroy(scene);
         ruga_mesh_destroy(mesh);
         ruga_context_destroy(context);

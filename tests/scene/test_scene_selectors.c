@@ -244,7 +244,7 @@ static void assert_found(const char *where, const char *message) {
         found |=
             RUGA_FAILED(finding->status) && strstr(finding->path, "contact.where") && strstr(finding->message, message);
     }
-    if (!found) fail_msg("no finding about %s says: %s", where, message);
+    fail_if(!found, "no finding about %s says: %s", where, message);
     ruga_description_destroy(d);
 }
 

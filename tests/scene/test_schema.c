@@ -115,7 +115,7 @@ static void checklist_finish(checklist *list, const ruga_section *section) {
     ruga_free(list->context, schema);
     command_result result =
         command_run("python3", "-W ignore %s/tests/scene/check_schema.py schema.json list", RUGA_SOURCE_FOLDER);
-    if (result.code != 0) fail_msg("%s", result.err);
+    fail_if(result.code != 0, "%s", result.err);
     command_release(&result);
     ruga_context_destroy(list->context);
     test_folder_remove();
@@ -298,8 +298,8 @@ static void the_schema_of_any_table_agrees_with_its_cases(void **state) {
 
 static void assert_same_page(const char *path, const char *made) {
     char *page = read_test_file(path, NULL);
-    if (!page || strcmp(page, made) != 0)
-        fail_msg("%s is not what the tables give; run `make docs-scene` and look at what changed", path);
+    fail_if(!page || strcmp(page, made) != 0,
+            "%s is not what the tables give; run `make docs-scene` and look at what changed", path);
     free(page);
 }
 
@@ -322,7 +322,7 @@ static void the_pages_in_docs_are_those_of_the_tables(void **state) {
 static void assert_page_has_section(const char *page, const ruga_section *section) {
     for (size_t i = 0; i < section->field_count; i++) {
         const ruga_field *field = &section->fields[i];
-        if (!strstr(page, field->name) || !strstr(page, field->help)) fail_msg("%s", field->name);
+        fail_if(!strstr(page, field->name) || !strstr(page, field->help), "%s", field->name);
         for (size_t k = 0; field->sections && field->sections[k]; k++)
             assert_page_has_section(page, field->sections[k]);
     }

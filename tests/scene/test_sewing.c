@@ -151,7 +151,7 @@ static void a_seam_that_stays_open_is_reported_once(void **state) {
     assert_null(strstr(kept.text, "still open"));
     for (int f = 0; f < 12; f++) assert_ok(logged, ruga_scene_step(scene));
     const char *first = strstr(kept.text, "object \"cloth\": the seam \"hem\" is still open by 0.05 m at 0.7");
-    if (!first) fail_msg("the log says: %s", kept.text);
+    fail_if(!first, "the log says: %s", kept.text);
     assert_null(strstr(strstr(first, "still open") + 1, "still open"));
     ruga_scene_destroy(scene);
     ruga_context_destroy(logged);
@@ -433,12 +433,11 @@ static void assert_found(const char *text, ruga_status status, const char *path,
     const ruga_finding *f = NULL;
     for (size_t i = 0; i < ruga_description_finding_count(d); i++)
         if (strstr(ruga_description_finding(d, i)->message, part)) f = ruga_description_finding(d, i);
-    if (!f)
-        fail_msg("not \"%s\" but \"%s\"", part,
-                 ruga_description_finding_count(d) ? ruga_description_finding(d, 0)->message : "nothing");
+    fail_if(!f, "not \"%s\" but \"%s\"", part,
+            ruga_description_finding_count(d) ? ruga_description_finding(d, 0)->message : "nothing");
     assert_int_equal(f->status, status);
     assert_string_equal(f->path, path);
-    if (!strstr(f->message, name)) fail_msg("\"%s\" does not name %s", f->message, name);
+    fail_if(!strstr(f->message, name), "\"%s\" does not name %s", f->message, name);
     ruga_description_destroy(d);
 }
 

@@ -117,7 +117,7 @@ static void assert_finding(ruga_context *context, const char *object, ruga_statu
     assert_int_equal(ruga_description_finding_count(d), 1);
     const ruga_finding *finding = ruga_description_finding(d, 0);
     assert_int_equal(finding->status, status);
-    if (!strstr(finding->message, part)) fail_msg("\"%s\" is not in: %s", part, finding->message);
+    fail_if(!strstr(finding->message, part), "\"%s\" is not in: %s", part, finding->message);
     ruga_description_destroy(d);
 }
 

@@ -28,20 +28,20 @@ static void walk(const ruga_section *section, const char *path, section_visit *v
 static void assert_words(const char *name, const char *path) {
     assert_less(0, strlen(name));
     for (const char *c = name; *c; c++)
-        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_') fail_msg("%s.%s", path, name);
+        fail_if(!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_', "%s.%s", path, name);
 }
 
 static void assert_row(const ruga_section *section, const ruga_field *field, const char *path) {
     assert_words(field->name, path);
-    if (!field->help || !*field->help || field->help[strlen(field->help) - 1] == '.')
-        fail_msg("%s.%s needs a help without a full stop", path, field->name);
-    if (field->offset + field_size(field) > section->size) fail_msg("%s.%s lies outside", path, field->name);
+    fail_if(!field->help || !*field->help || field->help[strlen(field->help) - 1] == '.',
+            "%s.%s needs a help without a full stop", path, field->name);
+    fail_if(field->offset + field_size(field) > section->size, "%s.%s lies outside", path, field->name);
     assert_ptr_equal(ruga_section_field(section, field->name), field);
 
     /* Each kind has what it needs to be read, and numbers have a unit. */
     int has_number = field->kind == RUGA_FIELD_NUMBER || field->kind == RUGA_FIELD_PARAM ||
                      field->kind == RUGA_FIELD_VECTOR || field->kind == RUGA_FIELD_WHOLE;
-    if (has_number && !field->unit) fail_msg("%s.%s has no unit", path, field->name);
+    fail_if(has_number && !field->unit, "%s.%s has no unit", path, field->name);
     assert_int_equal(field->choices != NULL, field->kind == RUGA_FIELD_CHOICE || field->kind == RUGA_FIELD_CHOICES);
     assert_int_equal(field->sections != NULL, field->kind >= RUGA_FIELD_SECTION);
     assert_int_equal(field->names != NULL, field->kind == RUGA_FIELD_NAME);
@@ -102,7 +102,7 @@ static void rows_of_a_section_do_not_overlap(void **state) {
         const ruga_section *section = ruga_scene_section_find(paths[p]);
         for (size_t i = 0; i + 1 < section->field_count; i++) {
             const ruga_field *a = &section->fields[i], *b = a + 1;
-            if (a->offset + field_size(a) > b->offset) fail_msg("%s: %s and %s", paths[p], a->name, b->name);
+            fail_if(a->offset + field_size(a) > b->offset, "%s: %s and %s", paths[p], a->name, b->name);
         }
     }
 }

@@ -70,7 +70,7 @@ static void both_methods_meet_the_same_minimiser(void **state) {
     double accelerated_energy = compliant_energy(p, &s->limits, accelerated, NULL);
     assert_less(1e-3, distance(start, accelerated, s->count));
     double apart = distance(plain, accelerated, s->count), moved = distance(start, accelerated, s->count);
-    if (!(apart < 5e-3 * moved)) fail_msg("%g apart after %g", apart, moved);
+    fail_if(!(apart < 5e-3 * moved), "%g apart after %g", apart, moved);
     assert_near(plain_energy, accelerated_energy, 1e-3 * (start_energy - accelerated_energy));
     compliant_destroy(p), compliant_destroy(a);
     free(start), free(plain), free(accelerated);
@@ -89,8 +89,8 @@ static void the_minimiser_does_not_depend_on_iterations_a_call(void **state) {
         for (int k = 0; k < 600; k++) compliant_run(c, &s->limits, 10, short_runs);
         double moved = distance(start, long_run, s->count);
         if (method == 0) assert_memory_equal(long_run, short_runs, 4 * s->count * sizeof(float));
-        if (!(distance(long_run, short_runs, s->count) < 0.02 * moved))
-            fail_msg("method %d: %g of %g", method, distance(long_run, short_runs, s->count), moved);
+        fail_if(!(distance(long_run, short_runs, s->count) < 0.02 * moved), "method %d: %g of %g", method,
+                distance(long_run, short_runs, s->count), moved);
         compliant_destroy(c);
         free(start), free(long_run), free(short_runs);
     }
@@ -177,7 +177,7 @@ static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
         needed[1] += 10;
         compliant_run(a, &s->limits, needed[1], accelerated);
     }
-    if (needed[0] < 5 * needed[1]) fail_msg("plain %d, accelerated %d iterations", needed[0], needed[1]);
+    fail_if(needed[0] < 5 * needed[1], "plain %d, accelerated %d iterations", needed[0], needed[1]);
     compliant_destroy(p), compliant_destroy(a);
     free(end), free(plain), free(accelerated);
     test_sheet_destroy(s);

@@ -116,9 +116,8 @@ static void energy_does_not_rise_over_a_plain_step(void **state) {
                 for (int k = 0; k < 60; k++) {
                     compliant_run(c, &s.limits, 1, s.points);
                     double after = compliant_energy(c, &s.limits, s.points, NULL);
-                    if (after > before + 1e-6 * (1 + before))
-                        fail_msg("seed %d kinds %d limits %d step %d: %.9g to %.9g", (int)seed, kinds, limited, k,
-                                 before, after);
+                    fail_if(after > before + 1e-6 * (1 + before), "seed %d kinds %d limits %d step %d: %.9g to %.9g",
+                            (int)seed, kinds, limited, k, before, after);
                     before = after;
                 }
                 compliant_destroy(c);

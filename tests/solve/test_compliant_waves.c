@@ -60,8 +60,8 @@ static void wavelength_is_the_wanted_one_at_every_resolution(void **state) {
         for (int cells = 6; cells <= 14; cells += 4)
             for (int seed = 0; seed < 2; seed++) {
                 double found = strip_wavelength(*state, (sheet_kind)kind, cells, 0.2, 0.05, seed == 0 ? 0.2 : 0.16);
-                if (fabs(found / 0.2 - 1) > 0.15)
-                    fail_msg("kind %d, %d cells: %.3f of the wavelength", kind, cells, found / 0.2);
+                fail_if(fabs(found / 0.2 - 1) > 0.15, "kind %d, %d cells: %.3f of the wavelength", kind, cells,
+                        found / 0.2);
             }
 }
 
@@ -97,8 +97,8 @@ static void radii_alone_set_the_wavelength(void **state) {
         settle(s, 0.7 * wavelength, 1500);
         heights h = heights_of(s);
         wave found = dominating_wave(h.x, h.y, h.z, h.count, wavelength / 2.5, 2.5 * wavelength, 1);
-        if (fabs(found.length / wavelength - 1) > 0.2)
-            fail_msg("strain %g: %.3f of the wavelength", strain, found.length / wavelength);
+        fail_if(fabs(found.length / wavelength - 1) > 0.2, "strain %g: %.3f of the wavelength", strain,
+                found.length / wavelength);
         heights_release(&h);
         test_sheet_destroy(s);
     }
@@ -131,9 +131,9 @@ static void crests_turn_to_the_painted_direction(void **state) {
         wave found = dominating_wave(h.x, h.y, h.z, h.count, 0.1, 0.4, 0);
         double off = fabs(remainder(found.direction - across, PI));
         double power = power_towards(h.x, h.y, h.z, h.count, 0.1, 0.4, across, PI / 6);
-        if (off > PI / 6 || power < 0.8 || h.rms < 0.01 * 0.2)
-            fail_msg("angle %.0f°: %.0f° off, %.2f of the power, height %.3f", angle * 180 / PI, off * 180 / PI, power,
-                     h.rms);
+        fail_if(off > PI / 6 || power < 0.8 || h.rms < 0.01 * 0.2,
+                "angle %.0f°: %.0f° off, %.2f of the power, height %.3f", angle * 180 / PI, off * 180 / PI, power,
+                h.rms);
         heights_release(&h);
     }
 }
@@ -172,8 +172,8 @@ static void a_roll_has_the_energy_of_its_material(void **state) {
             double curved = compliant_energy(by_curvature, &s->limits, s->points, NULL) / expected;
             double hinged = compliant_energy(by_hinges, &s->limits, s->points, NULL) / expected;
             double bound = kind == SHEET_EQUILATERAL ? 0.08 : 0.4;
-            if (fabs(curved - 1) > bound || fabs(hinged - 1) > bound)
-                fail_msg("kind %d turned %d: curvatures %.3f, hinges %.3f", kind, turned, curved, hinged);
+            fail_if(fabs(curved - 1) > bound || fabs(hinged - 1) > bound,
+                    "kind %d turned %d: curvatures %.3f, hinges %.3f", kind, turned, curved, hinged);
             compliant_destroy(by_curvature), compliant_destroy(by_hinges);
             free(hinges);
             test_sheet_destroy(s);
@@ -192,7 +192,7 @@ static void a_squeezed_sheet_has_the_energy_of_its_material(void **state) {
             double area = 0.4 * 0.4 * (kind == SHEET_EQUILATERAL ? sqrt(0.75) : 1);
             double ratio = compliant_energy(c, &s->limits, s->points, NULL) / (0.5 * 2 * 1e-4 * area);
             double bound = kind == SHEET_EQUILATERAL ? 0.03 : 0.15;
-            if (fabs(ratio - 1) > bound) fail_msg("kind %d turned %d: %.3f", kind, turned, ratio);
+            fail_if(fabs(ratio - 1) > bound, "kind %d turned %d: %.3f", kind, turned, ratio);
             compliant_destroy(c);
             test_sheet_destroy(s);
         }
@@ -224,8 +224,8 @@ static void opposite_springs_straighten_a_fold(void **state) {
         free(springs);
         test_sheet_destroy(s);
     }
-    if (folds[0] < 0.3 || folds[1] > 0.5 * folds[0])
-        fail_msg("a fold of 0.4 m: %g without and %g with bending", folds[0], folds[1]);
+    fail_if(folds[0] < 0.3 || folds[1] > 0.5 * folds[0], "a fold of 0.4 m: %g without and %g with bending", folds[0],
+            folds[1]);
 }
 
 /* Two equilateral triangles folded by θ: ½ k (2 h - 2 h cos θ/2)² is 4 θ² of the hinge's ½ B l² / (A1 + A2) θ², to
@@ -244,8 +244,8 @@ static void opposite_springs_store_a_fourth_power_of_the_angle(void **state) {
             double shortening = 2 * height * (1 - cos(angles[i] / 2));
             double spring = (double)opposites[k].stiffness * shortening * shortening;
             double hinge = (double)hinges[k].stiffness * angles[i] * angles[i];
-            if (fabs(spring / hinge / (4 * angles[i] * angles[i]) - 1) > 0.02)
-                fail_msg("%g rad: %g J against %g J", angles[i], spring, hinge);
+            fail_if(fabs(spring / hinge / (4 * angles[i] * angles[i]) - 1) > 0.02, "%g rad: %g J against %g J",
+                    angles[i], spring, hinge);
         }
     }
     free(opposites), free(hinges);

@@ -137,8 +137,8 @@ static void assert_gradient(governing_model *model, const char *what) {
         double below = governing_model_energy(model, heights, NULL, NULL);
         heights[i] = keep;
         double difference = (above - below) / (2 * step);
-        if (fabs(difference - gradient[i]) > 1e-5 * (1 + fabs(difference)))
-            fail_msg("%s: particle %zu: %g, by differences %g", what, i, gradient[i], difference);
+        fail_if(fabs(difference - gradient[i]) > 1e-5 * (1 + fabs(difference)),
+                "%s: particle %zu: %g, by differences %g", what, i, gradient[i], difference);
     }
 }
 

@@ -84,9 +84,9 @@ static void assert_same_points(const slotted *x, const float *points) {
     for (size_t i = 0; i < x->slots; i++) {
         uint32_t point = sweeps_order(x->s)[i];
         for (size_t k = 0; k < 4 && point != UINT32_MAX; k++)
-            if (!(x->points[4 * i + k] == points[4 * (size_t)point + k])) /* -0 is 0, NaN is nothing */
-                fail_msg("point %u, coordinate %zu: %.9g, not %.9g", point, k, (double)x->points[4 * i + k],
-                         (double)points[4 * (size_t)point + k]);
+            fail_if(!(x->points[4 * i + k] == points[4 * (size_t)point + k]), /* -0 is 0, NaN is nothing */
+                    "point %u, coordinate %zu: %.9g, not %.9g", point, k, (double)x->points[4 * i + k],
+                    (double)points[4 * (size_t)point + k]);
     }
 }
 

@@ -44,12 +44,19 @@ extern int assert_skipped; /* a test was */
 #undef skip
 #define skip() (assert_skipped = 1, _skip(__FILE__, __LINE__))
 #undef fail_msg
-#define fail_msg(...)                       \
+#define FAIL_AT_(site, ...)                 \
     do {                                    \
-        assert_note(NULL);                  \
+        assert_note(site);                  \
         print_error("ERROR: " __VA_ARGS__); \
         print_error("\n");                  \
         _fail(__FILE__, __LINE__);          \
+    } while (0)
+#define fail_msg(...) FAIL_AT_(NULL, __VA_ARGS__)
+/* An assert that the condition is false, with a message of its own. */
+#define fail_if(condition, ...)                               \
+    do {                                                      \
+        const assert_site *const fail_site_ = ASSERT_SITE_(); \
+        if (condition) FAIL_AT_(fail_site_, __VA_ARGS__);     \
     } while (0)
 #undef assert_true
 #undef assert_false

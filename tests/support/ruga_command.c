@@ -47,12 +47,12 @@ void command_assert(const char *program, int code, const char *part, const char 
     va_start(list, format);
     command_result result = run_list(program, format, list);
     va_end(list);
-    if (result.code != code) fail_msg("ruga %s: exit code %d, not %d: %s", format, result.code, code, result.err);
+    fail_if(result.code != code, "ruga %s: exit code %d, not %d: %s", format, result.code, code, result.err);
     const char *newline = strchr(result.err, '\n');
-    if (!part && result.err[0]) fail_msg("ruga %s: says \"%s\"", format, result.err);
-    if (part && !strstr(result.err, part)) fail_msg("ruga %s: \"%s\" does not hold \"%s\"", format, result.err, part);
-    if (part && (!newline || newline[1])) fail_msg("ruga %s: not one line: \"%s\"", format, result.err);
-    if (part && code && strncmp(result.err, "ruga: error: ", 13) != 0) fail_msg("ruga %s: %s", format, result.err);
+    fail_if(!part && result.err[0], "ruga %s: says \"%s\"", format, result.err);
+    fail_if(part && !strstr(result.err, part), "ruga %s: \"%s\" does not hold \"%s\"", format, result.err, part);
+    fail_if(part && (!newline || newline[1]), "ruga %s: not one line: \"%s\"", format, result.err);
+    fail_if(part && code && strncmp(result.err, "ruga: error: ", 13) != 0, "ruga %s: %s", format, result.err);
     command_release(&result);
 }
 
@@ -63,7 +63,7 @@ json_document *command_json(const char *program, ruga_context *context, int code
     va_start(list, format);
     command_result result = run_list(program, with_json, list);
     va_end(list);
-    if (result.code != code) fail_msg("ruga %s: exit code %d: %s", format, result.code, result.err);
+    fail_if(result.code != code, "ruga %s: exit code %d: %s", format, result.code, result.err);
     json_document *document = NULL;
     assert_ok(context, json_parse(context, format, result.out, strlen(result.out), 0, &document));
     command_release(&result);
@@ -79,7 +79,7 @@ static const json_value *value_at(const json_document *document, const char *pat
         value = value->type == JSON_ARRAY ? json_item(value, (size_t)atol(key)) : json_member(value, key);
         at += length + (at[length] == '.');
     }
-    if (!value) fail_msg("no \"%s\" in the JSON", path);
+    fail_if(!value, "no \"%s\" in the JSON", path);
     return value;
 }
 

@@ -78,8 +78,8 @@ soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t seed, i
         assert_ok(context, solver->interface->resolve(solver, surfaces, count, 1.0 / 60));
         size_t found = test_surfaces_intersections(context, both, count);
         size_t reported = (size_t)test_contact_measure(solver, "intersections");
-        if (found != reported)
-            fail_msg("seed %d, step %d: %d intersections, %d reported", (int)seed, step, (int)found, (int)reported);
+        fail_if(found != reported, "seed %d, step %d: %d intersections, %d reported", (int)seed, step, (int)found,
+                (int)reported);
         result.pinched += test_contact_measure(solver, "pinched");
         result.in_zones += test_contact_measure(solver, "zone_vertices");
         result.hash = state_hash(a.candidate, meshes[0]->vertex_count * sizeof *a.candidate, result.hash);

@@ -58,7 +58,7 @@ int tear_down_context(void **state) {
 double scene_measure(const ruga_scene *scene, const char *name) {
     size_t count = ruga_scene_measure_count(scene), found = 0;
     while (found < count && strcmp(ruga_scene_measure_info(scene, found).name, name) != 0) found++;
-    if (found == count) fail_msg("there is no measure %s", name);
+    fail_if(found == count, "there is no measure %s", name);
     double *values = malloc(count * sizeof *values), value;
     ruga_scene_measures(scene, values);
     value = values[found];
@@ -67,8 +67,8 @@ double scene_measure(const ruga_scene *scene, const char *name) {
 }
 
 void(assert_message_has)(const ruga_context *context, const char *part) {
-    if (!strstr(ruga_context_message(context), part))
-        fail_msg("the message \"%s\" does not hold \"%s\"", ruga_context_message(context), part);
+    fail_if(!strstr(ruga_context_message(context), part), "the message \"%s\" does not hold \"%s\"",
+            ruga_context_message(context), part);
 }
 
 int numbers_agree(numbers_relation relation, double a, double b, double tolerance) {
@@ -95,8 +95,7 @@ void numbers_fail(const assert_site *site, numbers_relation relation, const char
 }
 
 void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line) {
-    if (count < least)
-        fail_msg("%s:%d: %s: asserts ran %zu times, expected at least %zu", file, line, text, count, least);
+    fail_if(count < least, "%s:%d: %s: asserts ran %zu times, expected at least %zu", file, line, text, count, least);
 }
 
 long assert_every_allocation_may_fail(allocation_run *run, void *user) {
@@ -111,10 +110,9 @@ long assert_every_allocation_may_fail(allocation_run *run, void *user) {
         ruga_status status = run(context, user);
         int failed_one = counter.allocations > n;
         counter.fail_at = -1;
-        if (counter.live != before) fail_msg("allocation %ld failed and %ld pieces leaked", n, counter.live - before);
-        if (failed_one && status != RUGA_ERROR_MEMORY)
-            fail_msg("allocation %ld failed, but the status was \"%s\" (%s)", n, ruga_status_name(status),
-                     ruga_context_message(context));
+        fail_if(counter.live != before, "allocation %ld failed and %ld pieces leaked", n, counter.live - before);
+        fail_if(failed_one && status != RUGA_ERROR_MEMORY, "allocation %ld failed, but the status was \"%s\" (%s)", n,
+                ruga_status_name(status), ruga_context_message(context));
         if (!failed_one) assert_ok(context, status);
         long made = counter.allocations;
         ruga_context_destroy(context);

@@ -156,7 +156,7 @@ static void a_changed_world_resumes_bit_identical(void **state) {
         }
         for (int f = from + 1; f <= FRAMES; f++) {
             step(context, &fresh, f);
-            if (hash_of(context, fresh.w) != hashes[f]) fail_msg("saved after frame %d, frame %d differs", from, f);
+            fail_if(hash_of(context, fresh.w) != hashes[f], "saved after frame %d, frame %d differs", from, f);
         }
         /* And it goes back to any other state. */
         const int others[3] = {FRAMES, 1, 7};
@@ -394,7 +394,7 @@ static void cut_cloth_resumes_bit_identical(void **state) {
         }
         for (int f = from + 1; f <= CUT_FRAMES; f++) {
             cut_step(context, &fresh, f);
-            if (hash_of(context, fresh.w) != hashes[f]) fail_msg("saved after frame %d, frame %d differs", from, f);
+            fail_if(hash_of(context, fresh.w) != hashes[f], "saved after frame %d, frame %d differs", from, f);
         }
         /* And to the uncut cloth and back. */
         const int others[3] = {1, CUT_FRAMES, 3};

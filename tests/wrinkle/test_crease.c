@@ -43,8 +43,8 @@ static void cuts_give_the_expected_pieces_and_keep_the_area(void **state) {
             creased_make(*state, k ? 17 : 10, k ? 0.2 : 0, patterns[p].drawings, patterns[p].count, &s);
             const virtual_nodes *nodes = &s.c.nodes;
             assert_int_equal(s.c.lines.line_count, patterns[p].lines);
-            if (creased_piece_count(nodes->simulated) != patterns[p].pieces)
-                fail_msg("%s: %zu pieces", patterns[p].name, creased_piece_count(nodes->simulated));
+            fail_if(creased_piece_count(nodes->simulated) != patterns[p].pieces, "%s: %zu pieces", patterns[p].name,
+                    creased_piece_count(nodes->simulated));
             double *sums = calloc(s.mesh->triangle_count, sizeof *sums);
             for (size_t t = 0; t < nodes->simulated->triangle_count; t++) {
                 assert_less(0, nodes->shares[t]);

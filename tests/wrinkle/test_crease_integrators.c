@@ -173,8 +173,8 @@ static void threads_do_not_change_a_bit(void **state) {
                 first = malloc(size);
                 memcpy(first, st.b->positions, size);
             }
-            if (memcmp(first, st.b->positions, size) != 0)
-                fail_msg("%s: other bits with %d threads", integrator_name(kinds[k]), threads);
+            fail_if(memcmp(first, st.b->positions, size) != 0, "%s: other bits with %d threads",
+                    integrator_name(kinds[k]), threads);
             stage_release(&st);
             ruga_context_destroy(context);
         }

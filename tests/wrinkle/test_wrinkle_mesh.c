@@ -40,7 +40,7 @@ static void at_rest_with_pre_stretch_1_offsets_stay_exactly_zero(void **state) {
             def.surface = surfaces[k];
             wrinkled w = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
             for (int frame = 0; frame < 3; frame++) update(w);
-            if (rms_offset(w) != 0) fail_msg("%s moves at rest", methods[i].name);
+            fail_if(rms_offset(w) != 0, "%s moves at rest", methods[i].name);
             wrinkled_release(w);
         }
 }
@@ -76,8 +76,8 @@ static void below_1_an_undeformed_plane_has_no_wrinkles_and_above_it_does(void *
         def = def_of(&methods[i], 1.1);
         w = wrinkle_regular(shape_sheet(*state, 10, 10), 4, &def);
         for (int frame = 0; frame < 20; frame++) update(w);
-        if (!(greatest_height(w) > 0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius))
-            fail_msg("%s: no wrinkles, heights up to %g m", methods[i].name, greatest_height(w));
+        fail_if(!(greatest_height(w) > 0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius),
+                "%s: no wrinkles, heights up to %g m", methods[i].name, greatest_height(w));
         wrinkled_release(w);
     }
 }
@@ -114,7 +114,7 @@ static void a_rigid_motion_of_the_base_moves_the_result_rigidly(void **state) {
         double worst = 0, radius = ruga_wrinkle_mesh_get_report(still.mesh).greatest_radius;
         for (size_t v = 0; v < still.fine->vertex_count; v++)
             worst = fmax(worst, vec3_distance(moving.positions[v], carried(still.positions[v], 2, 1000)));
-        if (!(worst < 2e-2 * radius)) fail_msg("%s: %g of a radius apart", methods[i].name, worst / radius);
+        fail_if(!(worst < 2e-2 * radius), "%s: %g of a radius apart", methods[i].name, worst / radius);
         wrinkled_release(still);
         wrinkled_release(moving);
     }
@@ -156,7 +156,7 @@ static void a_thousand_turns_leave_no_drift(void **state) {
         update(w);
         double worst = 0, radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
         for (size_t v = 0; v < w.fine->vertex_count; v++) worst = fmax(worst, vec3_distance(before[v], w.positions[v]));
-        if (!(worst < 1e-2 * radius)) fail_msg("%s: %g of a radius off", methods[i].name, worst / radius);
+        fail_if(!(worst < 1e-2 * radius), "%s: %g of a radius off", methods[i].name, worst / radius);
         free(pose);
         free(before);
         wrinkled_release(w);
@@ -170,7 +170,7 @@ static void once_settled_the_same_frame_changes_no_bit(void **state) {
         ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
         wrinkled w = wrinkle_regular(shape_sheet(*state, 4, 4), 3, &def);
         squeeze(w, 0.85);
-        if (!update_until_still(w, 20000)) fail_msg("%s never lies still", methods[i].name);
+        fail_if(!update_until_still(w, 20000), "%s never lies still", methods[i].name);
         assert_less(0, rms_offset(w));
         size_t bytes = w.fine->vertex_count * sizeof *w.positions;
         ruga_vec3 *before = malloc(bytes);

@@ -50,7 +50,7 @@ static void assert_floats(wrinkled w) {
     for (size_t v = 0; v < count; v++) {
         const double *p = &w.positions[v].x;
         for (size_t k = 0; k < 3; k++)
-            if ((double)floats[3 * v + k] != p[k]) fail_msg("vertex %zu: %.17g is no float", v, p[k]);
+            fail_if((double)floats[3 * v + k] != p[k], "vertex %zu: %.17g is no float", v, p[k]);
     }
     free(floats);
 }
@@ -104,7 +104,7 @@ static void check_case(ruga_context *context, int number, size_t *frames, size_t
         ++*frames;
         *without += count_fine(a);
         *moved += (size_t)(ruga_wrinkle_mesh_get_report(b.mesh).held_back < b.fine->vertex_count / 4);
-        if (count_fine(b) > 0) fail_msg("case %d, frame %d", number, frame);
+        fail_if(count_fine(b) > 0, "case %d, frame %d", number, frame);
         assert_floats(b);
     }
     wrinkled_release(a);

@@ -67,7 +67,7 @@ static void a_plane_shrunk_by_its_pre_stretch_is_at_rest(void **state) {
             wrinkled w = wrinkle_regular(shape_sheet(*state, 4, 4), 3, &def);
             for (size_t v = 0; v < w.base->vertex_count; v++) w.moved[v] = vec3_scale(w.base->positions[v], 0.9);
             for (int frame = 0; frame < 20; frame++) update(w);
-            if (!(rms_offset(w) < 1e-5)) fail_msg("solver %d, bend %d: offsets of %g m", s, bend, rms_offset(w));
+            fail_if(!(rms_offset(w) < 1e-5), "solver %d, bend %d: offsets of %g m", s, bend, rms_offset(w));
             wrinkled_release(w);
         }
 }
@@ -131,7 +131,7 @@ static void ten_iterations_are_ten_updates_of_one(void **state) {
     double worst = 0, radius = ruga_wrinkle_mesh_get_report(ten.mesh).greatest_radius;
     for (size_t v = 0; v < ten.fine->vertex_count; v++)
         worst = fmax(worst, vec3_distance(ten.positions[v], one.positions[v]));
-    if (!(worst < 1e-3 * radius)) fail_msg("%g of a radius apart", worst / radius);
+    fail_if(!(worst < 1e-3 * radius), "%g of a radius apart", worst / radius);
     wrinkled_release(ten);
     wrinkled_release(one);
 }
@@ -150,8 +150,8 @@ static void the_more_iterations_the_nearer_is_the_minimiser(void **state) {
         for (size_t v = 0; k < 3 && v < w[k].fine->vertex_count; v++)
             distances[k] = fmax(distances[k], vec3_distance(w[k].positions[v], w[3].positions[v]));
     }
-    if (!(distances[1] < 0.7 * distances[0] && distances[2] < 0.2 * distances[1]))
-        fail_msg("%g m, %g m, %g m away", distances[0], distances[1], distances[2]);
+    fail_if(!(distances[1] < 0.7 * distances[0] && distances[2] < 0.2 * distances[1]), "%g m, %g m, %g m away",
+            distances[0], distances[1], distances[2]);
     for (int k = 0; k < 4; k++) wrinkled_release(w[k]);
 }
 
@@ -208,8 +208,8 @@ static void bending_counts_where_and_when_it_is_painted(void **state) {
                 int lengths = bend == RUGA_WRINKLE_BEND_OPPOSITE;
                 double one = unevenness(w, lengths, 0, 0.4), other = unevenness(w, lengths, 0.6, 1);
                 double stiff = side ? other : one, soft = side ? one : other;
-                if (!(stiff < (lengths ? 0.8 : 0.4) * soft))
-                    fail_msg("solver %d, bend %d, side %d: stiff %g, soft %g", s, bend, side, stiff, soft);
+                fail_if(!(stiff < (lengths ? 0.8 : 0.4) * soft), "solver %d, bend %d, side %d: stiff %g, soft %g", s,
+                        bend, side, stiff, soft);
             }
             wrinkled_release(w);
         }
@@ -262,8 +262,8 @@ static void an_unattached_vertex_goes_where_its_edges_want_it(void **state) {
             assert_ok(*state, ruga_wrinkle_mesh_create(base, fine, &def, &mesh));
             wrinkled w = wrinkled_on(base, fine, mesh);
             for (int frame = 0; frame < 100; frame++) update(w);
-            if (!(fabs(w.positions[high].y - 0.46) < 0.02)) /* its edges are 0.31 m to 0.32 m long at rest */
-                fail_msg("solver %d, wave %d: %g m high", s, wave, w.positions[high].y);
+            fail_if(!(fabs(w.positions[high].y - 0.46) < 0.02), /* its edges are 0.31 m to 0.32 m long at rest */
+                    "solver %d, wave %d: %g m high", s, wave, w.positions[high].y);
             free(scales);
             wrinkled_release(w);
         }
@@ -292,7 +292,7 @@ static void the_walls_of_a_pit_keep_points_outside(void **state) {
             double above = (p.y - 2 * fmax(fabs(p.x - 0.5), fabs(p.z + 0.5))) / sqrt(5);
             worst = fmin(worst, above);
         }
-        if (!(worst > -2e-5)) fail_msg("solver %d: %g m inside", s, -worst);
+        fail_if(!(worst > -2e-5), "solver %d: %g m inside", s, -worst);
         assert_less(0.01, rms_offset(w));
         wrinkled_release(w);
     }

@@ -6,7 +6,7 @@ static const ruga_wrinkle_solver solvers[] = {RUGA_WRINKLE_PROJECTION, RUGA_WRIN
 
 static void assert_finite(wrinkled w, const char *what) {
     for (size_t v = 0; v < w.fine->vertex_count; v++)
-        if (!vec3_is_finite(w.positions[v]) || !vec3_is_finite(w.normals[v])) fail_msg("%s: vertex %zu", what, v);
+        fail_if(!vec3_is_finite(w.positions[v]) || !vec3_is_finite(w.normals[v]), "%s: vertex %zu", what, v);
 }
 
 /* ---- Every choice with every other. */
@@ -40,10 +40,10 @@ static void whatever_is_chosen_threads_change_no_bit_and_updates_allocate_nothin
                 update(w);
             }
             if (k == 0) assert_int_equal(counter.allocations, before);
-            if (!(rms_offset(w) > 1e-4)) fail_msg("choice %d has no wrinkles", number);
+            fail_if(!(rms_offset(w) > 1e-4), "choice %d has no wrinkles", number);
             size_t bytes = w.fine->vertex_count * sizeof *first;
             if (!first) first = memcpy(malloc(bytes), w.positions, bytes);
-            if (memcmp(first, w.positions, bytes) != 0) fail_msg("choice %d differs with threads", number);
+            fail_if(memcmp(first, w.positions, bytes) != 0, "choice %d differs with threads", number);
             wrinkled_release(w);
             ruga_context_destroy(context);
         }
@@ -72,8 +72,8 @@ static void whatever_is_chosen_no_vertex_leaves_its_radius(void **state) {
             update(a);
             for (size_t v = 0; v < w.fine->vertex_count; v++) {
                 vec3 o = vec3_sub(w.positions[v], a.positions[v]);
-                if (!(vec3_length(o) < radius * (1 + 1e-4) + 1e-6))
-                    fail_msg("choice %d: vertex %zu is %g radii away", number, v, vec3_length(o) / radius);
+                fail_if(!(vec3_length(o) < radius * (1 + 1e-4) + 1e-6), "choice %d: vertex %zu is %g radii away",
+                        number, v, vec3_length(o) / radius);
             }
         }
         wrinkled_release(w);
@@ -111,8 +111,8 @@ static void along_normals_only_means_that_with_every_side(void **state) {
                 sideways = fmax(sideways, hypot(o.x, o.z));
                 height = fmax(height, fabs(o.y));
             }
-            if (!(sideways < 1e-5 && height > 0.005))
-                fail_msg("solver %d, side %d: %g m sideways, %g m high", s, side, sideways, height);
+            fail_if(!(sideways < 1e-5 && height > 0.005), "solver %d, side %d: %g m sideways, %g m high", s, side,
+                    sideways, height);
             free(normals);
             wrinkled_release(w);
             wrinkled_release(a);
@@ -238,8 +238,8 @@ static void an_object_of_any_size_wrinkles_alike(void **state) {
                 for (int frame = 0; frame < 10; frame++) update(w);
                 double offset = rms_offset(w) / sizes[k];
                 if (k == 0) first = offset;
-                if (!(first > 0.005 && fabs(offset / first - 1) < 0.05))
-                    fail_msg("solver %d, size %g: offsets %g, of 1 m %g", s, sizes[k], offset, first);
+                fail_if(!(first > 0.005 && fabs(offset / first - 1) < 0.05),
+                        "solver %d, size %g: offsets %g, of 1 m %g", s, sizes[k], offset, first);
                 free(points);
                 ruga_mesh_destroy(unit);
                 wrinkled_release(w);
@@ -268,9 +268,9 @@ static void an_object_made_far_away_wrinkles_as_one_near(void **state) {
                 near = memcpy(malloc(w.fine->vertex_count * sizeof *near), w.positions,
                               w.fine->vertex_count * sizeof *near);
             for (size_t v = 0; v < w.fine->vertex_count; v++)
-                if (!(vec3_distance(vec3_sub(w.positions[v], away), near[v]) < 1e-4))
-                    fail_msg("solver %d: vertex %zu is %g m off", s, v,
-                             vec3_distance(vec3_sub(w.positions[v], away), near[v]));
+                fail_if(!(vec3_distance(vec3_sub(w.positions[v], away), near[v]) < 1e-4),
+                        "solver %d: vertex %zu is %g m off", s, v,
+                        vec3_distance(vec3_sub(w.positions[v], away), near[v]));
             free(points);
             ruga_mesh_destroy(unit);
             wrinkled_release(w);
@@ -384,7 +384,7 @@ static void a_radius_of_nothing_is_the_surface_itself(void **state) {
             update(w);
             update(a);
             for (size_t v = 0; v < w.fine->vertex_count; v++)
-                if (!(vec3_distance(w.positions[v], a.positions[v]) < 1e-6)) fail_msg("choice %d moves", number);
+                fail_if(!(vec3_distance(w.positions[v], a.positions[v]) < 1e-6), "choice %d moves", number);
         }
         settle(w, 0, 0);
         wrinkled_release(w);
@@ -474,7 +474,7 @@ static void a_seam_opens_no_crack(void **state) {
             size_t pairs;
             double crack = widest_crack(w, &pairs);
             assert_int_equal(pairs, 4 * parts[k % 4] + 1);
-            if (crack != 0) fail_msg("solver %d, %d parts: a crack of %g m", s, parts[k % 4], crack);
+            fail_if(crack != 0, "solver %d, %d parts: a crack of %g m", s, parts[k % 4], crack);
             assert_less(0.1 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius, rms_offset(w));
             wrinkled_release(w);
         }

@@ -121,7 +121,7 @@ static void the_division_that_a_wavelength_needs_is_named(void **state) {
             if (n == needed) continue;
             char cure[80];
             snprintf(cure, sizeof cure, "divide each edge of the base into %d parts, not %d", needed, n);
-            if (!strstr(h.last, cure)) fail_msg("\"%s\" is not in \"%s\"", cure, h.last);
+            fail_if(!strstr(h.last, cure), "\"%s\" is not in \"%s\"", cure, h.last);
         }
     }
     ruga_context_destroy(context);
@@ -146,7 +146,7 @@ static void radii_that_may_be_in_another_unit_give_a_warning(void **state) {
         def.radius = ruga_param_array(mask, 17 * 17);
         wrinkled w = wrinkle_regular(shape_sheet(context, 4, 4), 4, &def);
         assert_int_equal(h.warnings > 0, cases[k].warning != NULL);
-        if (cases[k].warning && !strstr(h.first, cases[k].warning)) fail_msg("case %d: \"%s\"", k, h.first);
+        fail_if(cases[k].warning && !strstr(h.first, cases[k].warning), "case %d: \"%s\"", k, h.first);
         wrinkled_release(w);
     }
     ruga_context_destroy(context);
@@ -192,9 +192,8 @@ static void a_report_says_where_wavelength_and_radii_come_from(void **state) {
             assert_near(r.radius_unit / (r.wavelength * 0.5 / PI), 1, 1e-9);
         double least = cases[k].least < 0 ? -cases[k].least : cases[k].least * r.radius_unit;
         double greatest = cases[k].greatest < 0 ? -cases[k].greatest : cases[k].greatest * r.radius_unit;
-        if (!(fabs(r.least_radius - least) < 1e-6 && fabs(r.greatest_radius - greatest) < 1e-6))
-            fail_msg("case %zu: radii from %g to %g m, not %g to %g", k, r.least_radius, r.greatest_radius, least,
-                     greatest);
+        fail_if(!(fabs(r.least_radius - least) < 1e-6 && fabs(r.greatest_radius - greatest) < 1e-6),
+                "case %zu: radii from %g to %g m, not %g to %g", k, r.least_radius, r.greatest_radius, least, greatest);
     }
 }
 

@@ -344,7 +344,7 @@ static void an_edge_may_have_a_pre_stretch_of_its_own(void **state) {
         double *side = s.fine->positions[v].x > 0.5 ? &right : &left;
         if (fabs(s.fine->positions[v].x - 0.5) > 0.3) *side = fmax(*side, fabs(s.positions[v].y));
     }
-    if (!(right > 0.01 && left < 0.1 * right)) fail_msg("heights of %g m and %g m", left, right);
+    fail_if(!(right > 0.01 && left < 0.1 * right), "heights of %g m and %g m", left, right);
     scales[3] = -1;
     ruga_mesh *fine = NULL;
     ruga_wrinkle_mesh *mesh = NULL;

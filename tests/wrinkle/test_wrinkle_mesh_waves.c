@@ -75,8 +75,8 @@ static void waves_have_the_wanted_length_at_every_resolution(void **state) {
             wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
             compress(w, 0.15, 20);
             wave found = wave_of(w, wanted, 0);
-            if (!(fabs(found.length / wanted - 1) < 0.15))
-                fail_msg("solver %d, %d parts: waves of %g m", solver, parts[k], found.length);
+            fail_if(!(fabs(found.length / wanted - 1) < 0.15), "solver %d, %d parts: waves of %g m", solver, parts[k],
+                    found.length);
             wrinkled_release(w);
         }
 }
@@ -132,8 +132,8 @@ static void a_variation_spreads_the_wavelengths_around_the_wanted_one(void **sta
             }
             wrinkled_release(w);
         }
-    if (!(corrugations[1] < 0.7 * corrugations[0]))
-        fail_msg("the dominating wave has %g of the power, without variation %g", corrugations[1], corrugations[0]);
+    fail_if(!(corrugations[1] < 0.7 * corrugations[0]), "the dominating wave has %g of the power, without variation %g",
+            corrugations[1], corrugations[0]);
 }
 
 static double chosen_wavelength(ruga_context *context, const ruga_wrinkle_mesh_def *def, int parts) {
@@ -154,8 +154,8 @@ static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mes
         assert_near(ruga_wrinkle_mesh_get_report(w.mesh).wavelength / wanted, 1, 1e-9);
         compress(w, 0.15, 20);
         wave found = wave_of(w, wanted, 0);
-        if (!(fabs(found.length / wanted - 1) < 0.15))
-            fail_msg("%d parts: waves of %g m instead of %g", parts[k], found.length, wanted);
+        fail_if(!(fabs(found.length / wanted - 1) < 0.15), "%d parts: waves of %g m instead of %g", parts[k],
+                found.length, wanted);
         wrinkled_release(w);
     }
     /* A fine mesh that is too coarse for them has those that it can show. */
@@ -184,7 +184,7 @@ static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
             sum += wave_of(w, wanted, 0).length / 2;
             wrinkled_release(w);
         }
-        if (!(fabs(sum / wanted - 1) < 0.15)) fail_msg("%d parts: waves of %g m", parts[k], sum);
+        fail_if(!(fabs(sum / wanted - 1) < 0.15), "%d parts: waves of %g m", parts[k], sum);
     }
 }
 
@@ -197,8 +197,8 @@ static void compression_along_one_axis_gives_wrinkles_across_it_and_keeps_length
         wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), 4, &def);
         compress(w, 0.15, 30);
         double along = power_along_x(w, 0.15), length = length_along_x(w);
-        if (!(along > 0.85)) fail_msg("solver %d: %g of the power is along x", solver, along);
-        if (!(fabs(length - 1) < bounds[solver])) fail_msg("solver %d: lengths of %g", solver, length);
+        fail_if(!(along > 0.85), "solver %d: %g of the power is along x", solver, along);
+        fail_if(!(fabs(length - 1) < bounds[solver]), "solver %d: lengths of %g", solver, length);
         wrinkled_release(w);
     }
 }
@@ -242,9 +242,9 @@ static void a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compressio
                 height += greatest_height(w) / radius / 2;
                 wrinkled_release(w);
             }
-            if (!(fabs(length / expected - 1) < tolerances[solver] && height > 0.9))
-                fail_msg("solver %d, compression %g: waves of %g m for %g m, %g radii high", solver, compressions[k],
-                         length, expected, height);
+            fail_if(!(fabs(length / expected - 1) < tolerances[solver] && height > 0.9),
+                    "solver %d, compression %g: waves of %g m for %g m, %g radii high", solver, compressions[k], length,
+                    expected, height);
         }
 }
 
@@ -262,9 +262,9 @@ static void the_fast_path_looks_as_the_reference(void **state) {
         }
         wave fast = wave_of(w[0], 0.15, 0), plain = wave_of(w[1], 0.15, 0);
         double offsets = rms_offset(w[0]) / rms_offset(w[1]), lengths = length_along_x(w[0]) / length_along_x(w[1]);
-        if (!(fabs(fast.length / plain.length - 1) < 0.2 && fabs(offsets - 1) < 0.1 && fabs(lengths - 1) < 0.02))
-            fail_msg("solver %d: waves of %g m and %g m, offsets %g, lengths %g", solver, fast.length, plain.length,
-                     offsets, lengths);
+        fail_if(!(fabs(fast.length / plain.length - 1) < 0.2 && fabs(offsets - 1) < 0.1 && fabs(lengths - 1) < 0.02),
+                "solver %d: waves of %g m and %g m, offsets %g, lengths %g", solver, fast.length, plain.length, offsets,
+                lengths);
         wrinkled_release(w[0]);
         wrinkled_release(w[1]);
     }
@@ -287,7 +287,7 @@ static void the_compliant_form_ends_where_it_does_whatever_the_number_of_iterati
             first =
                 memcpy(malloc(w.fine->vertex_count * sizeof *first), w.positions, w.fine->vertex_count * sizeof *first);
         for (size_t v = 0; v < w.fine->vertex_count; v++) worst = fmax(worst, vec3_distance(first[v], w.positions[v]));
-        if (!(worst < 0.02 * radius)) fail_msg("%d iterations: %g radii away", iterations[k], worst / radius);
+        fail_if(!(worst < 0.02 * radius), "%d iterations: %g radii away", iterations[k], worst / radius);
         wrinkled_release(w);
     }
     free(first);
@@ -346,9 +346,9 @@ static void opposite_vertices_smooth_sharp_folds_and_angles_all(void **state) {
                 wrinkled_release(w);
             }
             const int opposite = bend == RUGA_WRINKLE_BEND_OPPOSITE;
-            if (!(folds[1] < (opposite ? 0.9 : 0.7) * folds[0]) ||
-                !(opposite ? folds[2] > 0.5 * folds[0] : folds[2] < 0.4 * folds[0]))
-                fail_msg("solver %d, bend %d: folds of %g, %g, %g rad", solver, bend, folds[0], folds[1], folds[2]);
+            fail_if(!(folds[1] < (opposite ? 0.9 : 0.7) * folds[0]) ||
+                        !(opposite ? folds[2] > 0.5 * folds[0] : folds[2] < 0.4 * folds[0]),
+                    "solver %d, bend %d: folds of %g, %g, %g rad", solver, bend, folds[0], folds[1], folds[2]);
         }
 }
 
@@ -399,8 +399,8 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
                 along[turned][weighted] = power_along_x(w, 0.15);
                 wrinkled_release(w);
             }
-        if (!(along[0][1] > 0.85 && along[1][1] < 0.1 && along[0][0] < 0.7))
-            fail_msg("solver %d: along x %g, turned %g, free %g", solver, along[0][1], along[1][1], along[0][0]);
+        fail_if(!(along[0][1] > 0.85 && along[1][1] < 0.1 && along[0][0] < 0.7),
+                "solver %d: along x %g, turned %g, free %g", solver, along[0][1], along[1][1], along[0][0]);
 
         /* Compression along the crests that are wanted gives none. */
         for (int k = 0; k < 3; k++) {
@@ -411,8 +411,8 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
             offsets[k] = rms_offset(w);
             wrinkled_release(w);
         }
-        if (!(offsets[2] < 0.15 * offsets[0] && offsets[1] < 0.95 * offsets[0] && offsets[1] > 1.5 * offsets[2]))
-            fail_msg("solver %d: offsets %g, %g, %g", solver, offsets[0], offsets[1], offsets[2]);
+        fail_if(!(offsets[2] < 0.15 * offsets[0] && offsets[1] < 0.95 * offsets[0] && offsets[1] > 1.5 * offsets[2]),
+                "solver %d: offsets %g, %g, %g", solver, offsets[0], offsets[1], offsets[2]);
     }
 }
 
@@ -455,8 +455,8 @@ static void directions_count_where_and_when_they_are_painted(void **state) {
             left[time] = slopes_along_x(w, 0, 0.4);
             right[time] = slopes_along_x(w, 0.6, 1);
         }
-        if (!(left[1] > 3 && right[1] < 1 / 3.0 && left[1] > 2 * left[0] && right[1] < 0.5 * right[0]))
-            fail_msg("solver %d: free %g and %g, directed %g and %g", solver, left[0], right[0], left[1], right[1]);
+        fail_if(!(left[1] > 3 && right[1] < 1 / 3.0 && left[1] > 2 * left[0] && right[1] < 0.5 * right[0]),
+                "solver %d: free %g and %g, directed %g and %g", solver, left[0], right[0], left[1], right[1]);
         wrinkled_release(w);
     }
 }
@@ -479,7 +479,7 @@ static void the_triangles_around_keep_a_point_outside(void **state) {
             for (size_t v = 0; v < w.fine->vertex_count; v++) {
                 ruga_vec3 p = w.positions[v];
                 double above = (p.y - slope * fabs(p.x - 0.5)) / hypot(1, slope);
-                if (above < -2e-5) fail_msg("solver %d: vertex %zu is %g m inside", solver, v, -above);
+                fail_if(above < -2e-5, "solver %d: vertex %zu is %g m inside", solver, v, -above);
             }
         }
         assert_less(0.001, rms_offset(w));
