@@ -38,7 +38,8 @@ typedef struct ruga_render_mesh {
     ruga_finish finish;             /* the structure of cloth and leather follows the mesh's rest shape */
     int smooth;                     /* 1: drawn as a Loop surface, sharp where normals are split, at edges that are
                                        sharper than crease_angle at rest, and along boundaries. A surface that would
-                                       intersect itself, has wires or flat shading is not smoothed. */
+                                       intersect itself or another of its panel, has wires or flat shading is not
+                                       smoothed. */
 } ruga_render_mesh;
 
 /* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
@@ -96,7 +97,7 @@ typedef struct ruga_image {
     int width, height;
     uint8_t *pixels; /* (height x width x 3) sRGB, top row first */
     ruga_context *context;
-    size_t faceted; /* meshes with `smooth` that were not smoothed, since they would intersect themselves */
+    size_t faceted; /* meshes with `smooth` that were not smoothed, since they would intersect something */
 } ruga_image;
 
 /* Fails with RUGA_ERROR_ARGUMENT (a size or a count out of range, a frame of another mesh) or RUGA_ERROR_INPUT (no such

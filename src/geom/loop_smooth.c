@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/threads.h"
+#include "geom/bvh.h"
 #include "geom/hard_edges.h"
 #include "geom/intersections.h"
 #include "math/vec3.h"
@@ -12,6 +14,7 @@
 #define LARGEST 1e100          /* m, of places that can be added and compared */
 
 void loop_smooth_release(ruga_context *context, loop_smooth *smooth) {
+    bvh_destroy(smooth->tree);
     RELEASE_ALL(context, smooth->triangles, smooth->positions, smooth->rest, smooth->values);
     *smooth = (loop_smooth){0};
 }
@@ -205,16 +208,85 @@ ruga_status loop_smooth_make(const ruga_mesh *mesh, const ruga_vec3 *positions, 
     RETURN_MADE(status, s, out, loop_smooth_release(context, &s));
 }
 
-ruga_status loop_smooth_intersects(ruga_context *context, const loop_smooth *smooth, int *out) {
+/* ---- Intersections. */
+
+static ruga_status need_tree(ruga_context *context, loop_smooth *s) {
+    if (s->tree) return RUGA_OK;
+    return bvh_build(context, s->vertex_count, s->positions, s->triangle_count, 3, s->triangles, &s->tree);
+}
+
+ruga_status loop_smooth_intersects(ruga_context *context, loop_smooth *smooth, int *out) {
     intersection_array found = {0};
     uint32_t *welds;
+    TRY(need_tree(context, smooth));
     TRY(NEW(context, &welds, smooth->vertex_count));
     ruga_status status = places_find(context, smooth->vertex_count, smooth->rest, welds);
     if (!RUGA_FAILED(status))
         status = intersections_find(context, smooth->vertex_count, smooth->positions, smooth->triangle_count,
-                                    smooth->triangles, welds, NULL, &found);
+                                    smooth->triangles, welds, smooth->tree, &found);
     *out = found.count > 0;
     ARRAY_RELEASE(context, &found);
     memory_release(context, welds);
+    return status;
+}
+
+enum { BLOCK = 512 }; /* triangles of a task */
+
+typedef struct meeting {
+    ruga_context *context;
+    const loop_smooth *smooth;
+    const ruga_vec3 *positions;
+    const uint32_t *triangles;
+    struct {
+        ruga_status status;
+        int found;
+    } * blocks;
+} meeting;
+
+/* Whether a triangle of the smooth surface intersects this one. */
+static ruga_status meet_triangle(const meeting *m, const uint32_t *vertices, element_array *near_by, int *found) {
+    const loop_smooth *s = m->smooth;
+    ruga_vec3 own[3], low, high;
+    for (int k = 0; k < 3; k++) {
+        own[k] = m->positions[vertices[k]];
+        if (!(vec3_length(own[k]) < LARGEST)) return RUGA_OK;
+        low = k ? vec3_min(low, own[k]) : own[k];
+        high = k ? vec3_max(high, own[k]) : own[k];
+    }
+    TRY(bvh_box_elements(s->tree, low, high, near_by));
+    for (size_t i = 0; i < near_by->count && !*found; i++) {
+        const uint32_t *v = s->triangles + 3 * (size_t)near_by->items[i];
+        const ruga_vec3 other[3] = {s->positions[v[0]], s->positions[v[1]], s->positions[v[2]]};
+        *found = triangles_intersect(own, other);
+    }
+    return RUGA_OK;
+}
+
+static void meet_block(void *argument, size_t begin, size_t end) {
+    const meeting *m = argument;
+    element_array near_by = {0};
+    ruga_status status = RUGA_OK;
+    int found = 0;
+    for (size_t t = begin; t < end && !found && !RUGA_FAILED(status); t++)
+        status = meet_triangle(m, m->triangles + 3 * t, &near_by, &found);
+    m->blocks[begin / BLOCK].status = status;
+    m->blocks[begin / BLOCK].found = found;
+    ARRAY_RELEASE(m->context, &near_by);
+}
+
+ruga_status loop_smooth_meets(ruga_context *context, loop_smooth *smooth, const ruga_vec3 *positions,
+                              const uint32_t *triangles, size_t triangle_count, int *out) {
+    meeting m = {.context = context, .smooth = smooth, .positions = positions, .triangles = triangles};
+    const size_t count = (triangle_count + BLOCK - 1) / BLOCK;
+    ruga_status status = RUGA_OK;
+    *out = 0;
+    TRY(need_tree(context, smooth));
+    TRY(NEW_ZEROED(context, &m.blocks, count));
+    parallel_for(context, triangle_count, BLOCK, meet_block, &m);
+    for (size_t i = 0; i < count; i++) {
+        if (!RUGA_FAILED(status)) status = m.blocks[i].status;
+        *out |= m.blocks[i].found;
+    }
+    memory_release(context, m.blocks);
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct loop_smooth {
     ruga_vec3 *positions; /* (vertex_count) m; those of the mesh come first, moved */
     ruga_vec3 *rest;      /* (vertex_count) m */
     double *values;       /* (vertex_count), or NULL */
+    struct bvh *tree;     /* over the triangles; NULL until a search for intersections makes it */
 } loop_smooth;
 
 /* positions: (vertices of the mesh) m. values: (vertices), or NULL. angle: degrees between triangles at rest; edges of
@@ -24,8 +25,11 @@ typedef struct loop_smooth {
 ruga_status loop_smooth_make(const ruga_mesh *mesh, const ruga_vec3 *positions, const double *values, double angle,
                              int rounds, loop_smooth *out) FOR_RENDER(loop_smooth_make);
 /* Whether the smoothed surface intersects itself. */
-ruga_status loop_smooth_intersects(ruga_context *context, const loop_smooth *smooth, int *out)
+ruga_status loop_smooth_intersects(ruga_context *context, loop_smooth *smooth, int *out)
     FOR_RENDER(loop_smooth_intersects);
+/* Whether it intersects other triangles; touching counts, and those that are not finite do not. */
+ruga_status loop_smooth_meets(ruga_context *context, loop_smooth *smooth, const ruga_vec3 *positions,
+                              const uint32_t *triangles, size_t triangle_count, int *out) FOR_RENDER(loop_smooth_meets);
 void loop_smooth_release(ruga_context *context, loop_smooth *smooth) FOR_RENDER(loop_smooth_release);
 
 #endif

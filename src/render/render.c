@@ -335,11 +335,9 @@ static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
     TRY(NEW_ZEROED(p->context, &job->surfaces, panel->mesh_count));
     job->scene.scene = rtcNewScene(p->device);
     rtcSetSceneFlags(job->scene.scene, RTC_SCENE_FLAG_ROBUST);
+    TRY(surfaces_make(p->context, panel, panel_fields(p, index), &job->place, p->style.pixel, job->surfaces,
+                      &p->left_out));
     for (size_t i = 0; i < panel->mesh_count; i++) {
-        size_t left_out = 0;
-        TRY(surface_make(p->context, &panel->meshes[i], &panel_fields(p, index)[i], &job->place, p->style.pixel,
-                         &job->surfaces[i], &left_out));
-        p->left_out += left_out;
         p->faceted += job->surfaces[i].faceted != 0;
         if (job->surfaces[i].triangle_count)
             attach_surface(p->device, job->scene.scene, &job->surfaces[i], (unsigned)i);

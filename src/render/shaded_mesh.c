@@ -159,7 +159,7 @@ static ruga_status smooth(surface *s) {
     ruga_context *context = item->mesh->context;
     const int rounds = smooth_rounds(item);
     double *values;
-    if (!rounds) return RUGA_OK;
+    if (!rounds || s->faceted) return RUGA_OK;
     TRY(copy_values(context, s, &values));
     ruga_status status =
         loop_smooth_make(item->mesh, surface_item_positions(item), values, item->crease_angle, rounds, &s->fine);
@@ -194,13 +194,15 @@ static ruga_status fill(ruga_context *context, const placement *place, surface *
     const ruga_vec3 *positions = surface_item_positions(s->item);
     place_vertices(positions, place, s);
     s->triangle_count = keep_finite(mesh, positions, s);
-    *left_out = mesh->triangle_count - s->triangle_count;
+    *left_out += mesh->triangle_count - s->triangle_count;
     return make_normals(context, s->item, s);
 }
 
-ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, const scalar_field *field,
-                         const placement *place, double pixel_scale, surface *out, size_t *left_out) {
-    surface s = {.item = item, .field = *field, .vertex_count = item->mesh->vertex_count};
+/* faceted: it is not smoothed, since it would intersect something. */
+static ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, const scalar_field *field,
+                                const placement *place, double pixel_scale, int faceted, surface *out,
+                                size_t *left_out) {
+    surface s = {.item = item, .field = *field, .vertex_count = item->mesh->vertex_count, .faceted = faceted};
     s.rest = item->mesh->positions;
     s.finish = item->finish;
     s.scale = place->scale;
@@ -209,4 +211,48 @@ ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, co
     s.wire = colour_to_light(item->wire);
     s.wire_radius = item->wireframe ? (float)(0.5 * item->wire_width * fmax(pixel_scale, 0.5)) : 0;
     RETURN_MADE(fill(context, place, &s, left_out), s, out, surface_release(context, &s));
+}
+
+/* Whether a smooth surface intersects another one. */
+static ruga_status surfaces_meet(ruga_context *context, surface *smooth, const surface *other, int *out) {
+    const loop_smooth *fine = &other->fine;
+    const ruga_mesh *mesh = other->item->mesh;
+    if (fine->triangle_count)
+        return loop_smooth_meets(context, &smooth->fine, fine->positions, fine->triangles, fine->triangle_count, out);
+    return loop_smooth_meets(context, &smooth->fine, surface_item_positions(other->item), mesh->triangles,
+                             mesh->triangle_count, out);
+}
+
+/* Marks the smooth surfaces that intersect another one. */
+static ruga_status mark_meeting(ruga_context *context, size_t count, surface *surfaces) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            surface *a = &surfaces[i], *b = &surfaces[k];
+            int met = 0;
+            if (i == k || !a->fine.triangle_count || (k < i && b->fine.triangle_count)) continue;
+            TRY(surfaces_meet(context, a, b, &met));
+            if (!met) continue;
+            a->faceted = 1;
+            b->faceted |= b->fine.triangle_count > 0;
+        }
+    return RUGA_OK;
+}
+
+ruga_status surfaces_make(ruga_context *context, const ruga_panel *panel, const scalar_field *fields,
+                          const placement *place, double pixel_scale, surface *surfaces, size_t *left_out) {
+    const size_t count = panel->mesh_count;
+    for (size_t i = 0; i < count; i++)
+        TRY(surface_make(context, &panel->meshes[i], &fields[i], place, pixel_scale, 0, &surfaces[i], left_out));
+    // Facets lie elsewhere than the smooth surface, so that they may intersect others.
+    for (int again = count > 1; again;) {
+        TRY(mark_meeting(context, count, surfaces));
+        again = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (!surfaces[i].faceted || !surfaces[i].fine.triangle_count) continue;
+            surface_release(context, &surfaces[i]);
+            TRY(surface_make(context, &panel->meshes[i], &fields[i], place, pixel_scale, 1, &surfaces[i], left_out));
+            again = 1;
+        }
+    }
+    return RUGA_OK;
 }

@@ -24,7 +24,7 @@ typedef struct surface {
     light front, back, wire;
     float wire_radius; /* pixels; 0: no wires */
     loop_smooth fine;  /* empty unless it is smoothed; rest and values are then its */
-    int faceted;       /* it should be smooth, but would intersect itself */
+    int faceted;       /* it should be smooth, but would intersect itself or another surface */
 } surface;
 
 /* From metres to the tracer's units. */
@@ -39,9 +39,11 @@ static inline vec3 surface_position(const surface *s, uint32_t vertex) {
     return (vec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
-/* `left_out` receives how many triangles were not finite. pixel_scale: pixels for a pixel of a 1080-line picture. */
-ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, const scalar_field *field,
-                         const placement *place, double pixel_scale, surface *out, size_t *left_out);
+/* All surfaces of a panel: surfaces (count), zeroed; fields (count). `left_out` grows by the triangles that were not
+ * finite. pixel_scale: pixels for a pixel of a 1080-line picture. Smooth surfaces that would intersect themselves or
+ * others are drawn with facets. When this fails, the caller still releases what was made. */
+ruga_status surfaces_make(ruga_context *context, const ruga_panel *panel, const scalar_field *fields,
+                          const placement *place, double pixel_scale, surface *surfaces, size_t *left_out);
 void surface_release(ruga_context *context, surface *s);
 /* The positions that an item shows, m. */
 const ruga_vec3 *surface_item_positions(const ruga_render_mesh *item);

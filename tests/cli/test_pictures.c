@@ -152,6 +152,33 @@ static void frames_that_cannot_be_smoothed_are_counted(void **state) {
     }
 }
 
+/* A ball, and a triangle of another file inside: near a corner of the ball it is between the ball and the smaller one
+ * that smoothing makes of it; farther in it is inside both. */
+static void smooth_cloth_does_not_intersect_other_objects(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sphere --frequency 2 -o round.obj -q");
+    ruga_mesh *ball = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("round.obj"), NULL, &ball));
+    const ruga_vec3 corner = ball->positions[0];
+    ruga_mesh_destroy(ball);
+    static const double places[] = {0.98, 0.5};
+    static const char *const finishes[] = {"plain", "cloth", "skin", "cloth --facets"};
+    for (int i = 0; i < 2; i++) {
+        FILE *file = fopen(test_path("tip.obj"), "w");
+        assert_non_null(file);
+        fprintf(file, "v %.9g %.9g %.9g\nv 0.01 0 0\nv 0 0.01 0.01\nf 1 2 3\n", places[i] * corner.x,
+                places[i] * corner.y, places[i] * corner.z);
+        fclose(file);
+        for (int k = 0; k < 4; k++) {
+            json_document *json = ruga_json(
+                context, 0, "render round.obj tip.obj " SMALL " --turntable 3 --finish %s -o tip_##.png", finishes[k]);
+            assert_equal_case(json_number_at(json, "faceted"), i == 0 && (k == 1 || k == 2) ? 3 : 0, "%g, %s",
+                              places[i], finishes[k]);
+            json_destroy(json);
+        }
+    }
+}
+
 /* The finish is that of the scene's material, unless --finish names one. */
 static void finish_follows_the_material_of_the_scene(void **state) {
     (void)state;
@@ -415,6 +442,7 @@ int main(void) {
         cmocka_unit_test(the_subject_of_a_film_is_large),
         cmocka_unit_test(cloth_is_drawn_smooth),
         cmocka_unit_test(frames_that_cannot_be_smoothed_are_counted),
+        cmocka_unit_test(smooth_cloth_does_not_intersect_other_objects),
         cmocka_unit_test(finish_follows_the_material_of_the_scene),
         cmocka_unit_test(panels_of_a_film_follow_what_they_show),
         cmocka_unit_test(creased_cloth_keeps_its_edges),
