@@ -83,7 +83,7 @@ static int make_items(demo *d, demo_state *state, const demo_item *const *items,
     }
     for (size_t i = 0; i < count; i++) {
         if (!wanted[i]) continue;
-        double begun = seconds_now();
+        const double begun = seconds_now(), used = processor_seconds();
         d->item = items[i];
         int code = d->item->make ? d->item->make(d) : demo_commands(d, d->item->commands);
         demo_release(d);
@@ -98,10 +98,11 @@ static int make_items(demo *d, demo_state *state, const demo_item *const *items,
         total += seconds[i];
         state->made++;
         TRY_CODE(demo_write_pages(d, state));
-        session_remark(d->s, "%-18s %6.1f s  %s\n", items[i]->name, seconds[i], items[i]->title);
+        session_remark(d->s, "%-18s %6.1f s  %6.1f s of processor  %s\n", items[i]->name, seconds[i],
+                       processor_seconds() - used, items[i]->title);
         fflush(stdout);
     }
-    session_remark(d->s, "%-18s %6.1f s\n", "all", total);
+    session_remark(d->s, "%-18s %6.1f s  %6.1f s of processor\n", "all", total, processor_seconds());
     return 0;
 }
 
@@ -131,7 +132,7 @@ const command command_demo = {
     .usage = "ruga demo [NAME...] [options]",
     .about =
         "Renders pictures and films into a folder. The page index.html is written first and fills while the rest is "
-        "made. Without --all it has three films; the other items show stills. With names, only these items are made, "
+        "made. Without --all it has two films; the other items show stills. With names, only these items are made, "
         "with their films.",
     .examples =
         "  ruga demo\n"

@@ -117,7 +117,7 @@ typedef struct film_job {
     ruga_film *out;
     size_t frames, lead, tail; /* the first picture stays for so many more, and the last */
     size_t faceted;
-    ruga_image **kept; /* (frames) of a film that begins again; else NULL */
+    ruga_image **kept; /* (frames) of a film that does not hold; else NULL */
 } film_job;
 
 static int append_times(film_job *job, const ruga_image *image, size_t times) {
@@ -145,11 +145,17 @@ static int film_frame(session *s, void *user, size_t frame) {
     return code;
 }
 
-/* The pictures once more, until the film is long enough. */
+/* The pictures once more, backwards where the film returns, until it is long enough and back at its first picture. */
 static int begin_again(film_job *job) {
+    const int returns = job->film->course == FILM_RETURNS;
     int code = 0;
-    for (size_t shown = job->frames; shown < FILM_FRAMES && !code; shown += job->frames)
-        for (size_t i = 0; i < job->frames && !code; i++) code = append_times(job, job->kept[i], 1);
+    for (size_t shown = job->frames, turn = 1; (shown < FILM_FRAMES || (returns && turn % 2)) && !code; turn++) {
+        const size_t count = returns ? job->frames - 1 : job->frames;
+        const int backwards = returns && turn % 2;
+        for (size_t i = 0; i < count && !code; i++)
+            code = append_times(job, job->kept[backwards ? count - 1 - i : i + (size_t)returns], 1);
+        shown += count;
+    }
     return code;
 }
 
@@ -157,7 +163,7 @@ static int make_film(demo *d, film_job *job) {
     const demo_film_def *film = job->film;
     job->frames = d->draft ? DRAFT_FRAMES : film->frames;
     const size_t missing = !d->draft && film->frames < FILM_FRAMES ? FILM_FRAMES - film->frames : 0;
-    if (missing && film->course == FILM_BEGINS_AGAIN) TRY_CODE(DEMO_NEW(d, job->kept, job->frames));
+    if (missing && film->course != FILM_HOLDS) TRY_CODE(DEMO_NEW(d, job->kept, job->frames));
     if (!job->kept) job->lead = missing / 5, job->tail = missing - job->lead;
     int code = demo_code(d, ruga_film_create(d->s->context, demo_path(d, film->file), FILM_RATE, &job->out));
     if (!code) code = frames_each(d->s, "rendering the film", 0, job->frames, film_frame, job);

@@ -108,9 +108,10 @@ int demo_commands(demo *d, const char *lines);
 /* Renders a picture. */
 int demo_still(demo *d, const ruga_render_def *def, const char *file);
 /* Renders a film of 1280 x 720; set_up(user, frame, def) prepares each frame. A film of less than four seconds begins
- * again, or its first and last pictures stay. Where no film is made, its first frame as a .png. */
+ * again, returns to its first picture and begins again, or its first and last pictures stay. Where no film is made, its
+ * first frame as a .png. */
 typedef int demo_frame_function(void *user, size_t frame, ruga_render_def *def);
-typedef enum demo_course { FILM_HOLDS, FILM_BEGINS_AGAIN } demo_course;
+typedef enum demo_course { FILM_HOLDS, FILM_BEGINS_AGAIN, FILM_RETURNS } demo_course;
 typedef struct demo_film_def {
     const char *file;
     size_t frames;

@@ -11,7 +11,7 @@ static const demo_parameter rough[] = {{"cells", 64}, {NULL, 0}};
 
 /* ---- Foreheads: figure 11. Wrinkles run across the strokes. */
 
-enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 48, FILMED = 2 };
+enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 25, FILMED = 2 };
 
 typedef struct bust_scene {
     demo *d;
@@ -47,10 +47,10 @@ static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead *what, s
     return code ? code : sculpture_update(out);
 }
 
-/* Lengths rise and fall. */
+/* Lengths rise; they fall when the film returns. */
 static int set_forehead_frame(void *user, size_t frame, ruga_render_def *def) {
     bust_scene *scene = user;
-    double lengths[SCULPTURE_STROKES], part = 0.5 - 0.5 * cos(2 * DEMO_PI * (double)frame / FRAMES);
+    double lengths[SCULPTURE_STROKES], part = 0.5 - 0.5 * cos(DEMO_PI * (double)frame / (FRAMES - 1));
     for (int i = 0; i < SCULPTURE_STROKES; i++) lengths[i] = 1 + 0.1 * part;
     (void)def;
     return demo_code(scene->d, ruga_sculpt_pose(scene->faces[FILMED].sculpt, scene->bust->positions, lengths,
@@ -77,7 +77,7 @@ int demo_make_sculpt_forehead(demo *d) {
     g.panels[FOREHEADS + FILMED].caption = NULL;
     const demo_film_def film = {.file = "sculpt_forehead.mp4",
                                 .frames = FRAMES,
-                                .course = FILM_BEGINS_AGAIN,
+                                .course = FILM_RETURNS,
                                 .panels = &g.panels[FOREHEADS + FILMED],
                                 .panel_count = 1,
                                 .set_up = set_forehead_frame,

@@ -154,7 +154,7 @@ static int make_stages(demo *d) {
     "ruga cloth flag --columns 9 --rows 9 --spline 50 --wind 40,0,0 --gust 0.2 --air-on-points true --drag 0.01" \
     " --lift 0.01 --fps 240 --substeps 2 --preroll 240 --frames 96"
 
-enum { STORM_FRAMES = 96, STORM_NODES = 50 };
+enum { STORM_FRAMES = 96, STORM_SHOWN = 36, STORM_NODES = 50 };
 static const char *const storm_runs[] = {"storm.run", "storm_smooth.run"};
 
 typedef struct storm_film {
@@ -168,15 +168,15 @@ static int set_storm_frame(void *user, size_t frame, ruga_render_def *def) {
     return picture_move(film->d->s, &film->sheet.runs, (double)frame / 240);
 }
 
-/* The deflection of the flag's middle row over time, as the colours of a sheet: distance from the pole to the right,
- * time upwards. A crest that runs along the flag is a slanted band. */
+/* The deflection of the flag's middle row over the first of these frames, as the colours of a sheet: distance from the
+ * pole to the right, time upwards. A crest that runs along the flag is a slanted band. */
 static int read_storm(demo *d, const char *run, const ruga_mesh *sheet, ruga_render_mesh *look) {
     picture *scene;
     double *values;
     TRY_CODE(DEMO_NEW(d, scene, 1));
     TRY_CODE(DEMO_NEW(d, values, sheet->vertex_count));
     int code = run_add_objects(d->s, demo_path(d, run), scene);
-    for (int k = 0; k < STORM_FRAMES && !code; k++) {
+    for (int k = 0; k < STORM_SHOWN && !code; k++) {
         code = picture_move(d->s, scene, k / 240.0);
         const subject *flag = &scene->subjects[scene->subject_count - 1];
         for (int i = 0; i < STORM_NODES && !code; i++)
@@ -192,12 +192,12 @@ static int read_storm(demo *d, const char *run, const ruga_mesh *sheet, ruga_ren
 }
 
 static int draw_storm_waves(demo *d) {
-    static const char *const captions[] = {"printed: distance from the pole to the right, 0.4 s upwards", "smooth"};
+    static const char *const captions[] = {"printed: distance from the pole to the right, 0.15 s upwards", "smooth"};
     ruga_render_mesh looks[2];
     ruga_panel panels[2];
     ruga_mesh *sheet = NULL;
     const demo_parameter size[] = {
-        {"width", 1.5}, {"length", 1}, {"columns", STORM_NODES - 1}, {"rows", STORM_FRAMES - 1}, {NULL, 0}};
+        {"width", 1.5}, {"length", 1}, {"columns", STORM_NODES - 1}, {"rows", STORM_SHOWN - 1}, {NULL, 0}};
     int code = demo_model(d, "sheet", size, &sheet);
     for (int i = 0; i < 2 && !code; i++) {
         code = read_storm(d, storm_runs[i], sheet, &looks[i]);

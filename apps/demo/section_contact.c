@@ -107,7 +107,7 @@ static const demo_item items[] = {
      .contact = "pile.run"},
     {SHOW_TEMPLATE("twist", " --frames 132" SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",
      .caption = "Both ends make two turns in opposite directions; the cloth between them becomes a rope of layers.",
-     .view = 1, .contact = "twist.run"},
+     .is_long = 1, .view = 1, .contact = "twist.run"},
     {SHOW_TEMPLATE("funnel", " --frames 69" SMOOTH("cloth"), &funnel_show), .title = "A cloth, pulled through a funnel",
      .caption =
          "A disc of silk is pulled down by its middle and has to fold, as the tube is much narrower. The front of the "

@@ -261,7 +261,6 @@ static const demo_item items[] = {
          "Strokes drawn on a picture of the bust, with the look `forehead`: k_r = 10, L̃ = 1.1 L. In the film the "
          "lengths change: the wrinkles appear and vanish on the same mesh.",
      .files = {"sculpt_forehead.png", "sculpt_forehead.mp4"},
-     .film_now = 1,
      .make = demo_make_sculpt_forehead},
     {.view = 1,
      .name = "sculpt_face",

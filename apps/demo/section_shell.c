@@ -301,7 +301,8 @@ static const demo_item items[] = {
          "ends of the volume force a whole number of waves. Stiffness ratios 100 and 400.",
      .files = {"shell-volume.png", "shell-volume-plot.png", "shell-volume-plot.svg"},
      .make = demo_make_shell_volume},
-    {.name = "shell-sweep",
+    {.is_long = 1,
+     .name = "shell-sweep",
      .title = "Wavelength by thickness and stiffness",
      .caption =
          "Figure 7: a sweep over 16 pairs of thickness and stiffness, with waves of 9 to 64 mm. Each slab is 14 to "
@@ -320,6 +321,7 @@ static const demo_item items[] = {
      .files = {"shell-buttons.png"},
      .make = make_buttons},
     {.view = 1,
+     .is_long = 1,
      .name = "shell-miura",
      .title = "A herringbone by two compressions",
      .caption =
@@ -328,7 +330,8 @@ static const demo_item items[] = {
          "foundation; waves of 3.8 cm, about 10,000 triangles.",
      .files = {"shell-miura.png"},
      .make = make_miura},
-    {.name = "shell-pillow",
+    {.is_long = 1,
+     .name = "shell-pillow",
      .title = "A leather pillow",
      .caption =
          "A pillow of 36 cm is pinched across its middle. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of "

@@ -4,6 +4,9 @@
 
 #include "section_wrinkle.h"
 
+/* Dark enough that slight waves show in their shading. */
+static const ruga_colour sheet_colour = {0.30f, 0.45f, 0.56f};
+
 int demo_paint_fine(demo *d, const ruga_mesh *base, int n, demo_paint *paint, double **values, size_t *count) {
     ruga_subdivide_def cut = ruga_subdivide_def_default();
     cut.n = n;
@@ -173,6 +176,7 @@ int demo_make_wrinkle_direction(demo *d) {
         if (!code) code = wrinkled_settle(d, &worn[i], small);
         if (!code) gallery_add(&g, captions[i], wrinkled_look(&worn[i]), demo_camera(0, 62));
     }
+    for (size_t i = 0; i < g.count; i++) g.looks[i].front = sheet_colour;
     ruga_render_def def = demo_def(1800, 600, g.panels, g.count, DIRECTIONS);
     return code ? code : demo_still(d, &def, "wrinkle_direction.png");
 }
@@ -237,6 +241,7 @@ static int make_strip(demo *d, strip_scene *scene, int solver, int resolution) {
     snprintf(scene->captions[i], sizeof scene->captions[i], "%s, %zu triangles",
              solver ? "wavelength 75 mm" : "radius of half an edge", fine->triangle_count);
     gallery_add(&scene->shown, scene->captions[i], wrinkled_look(worn), demo_camera(15, 38));
+    scene->shown.looks[scene->shown.count - 1].front = sheet_colour;
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,15 @@ double seconds_now(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+static double used_by(int who) {
+    struct rusage used;
+    if (getrusage(who, &used) != 0) return 0;
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+double processor_seconds(void) { return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN); }
 
 void progress_begin(progress_bar *bar, int enabled) {
     *bar = (progress_bar){.enabled = enabled, .begun = seconds_now()};

@@ -22,6 +22,8 @@ typedef struct progress_bar {
 } progress_bar;
 
 double seconds_now(void); /* s, from an arbitrary start */
+/* s, of all cores, that this program and the commands that it waited for have used. */
+double processor_seconds(void);
 
 void progress_begin(progress_bar *bar, int enabled);
 /* Progress of the library; with parts, of the current part. */

@@ -19,6 +19,21 @@ static int tear_down(void **state) {
     return 0;
 }
 
+/* The first film begins again without a jump: from its last picture to its first, the skirt moves by less than from one
+ * picture to the next. Its cloth, which goes over from one cycle of the walk to another, intersects nothing. */
+static void assert_first_film_repeats(void) {
+    double ms = 0, intersections = -1, seam = -1, step = -1;
+    char *text = read_test_file(test_path("whole/wrinkle_skirt.txt"), NULL);
+    assert_non_null(text);
+    const int read = sscanf(text, "%lf ms\n%lf intersections\n%lf mm from the last frame to the first, %lf mm on", &ms,
+                            &intersections, &seam, &step);
+    assert_int_equal(read, 4);
+    assert_equal(intersections, 0);
+    assert_less(0.001, step);
+    assert_less(seam, 0.5 * step);
+    free(text);
+}
+
 /* Every item of every section makes the files that its table names, and the page shows them. */
 static void every_item_of_the_demo_makes_its_files(void **state) {
     (void)state;
@@ -45,6 +60,7 @@ static void every_item_of_the_demo_makes_its_files(void **state) {
         }
     }
     assert_ran(shown, json_root(made)->count / 2);
+    assert_first_film_repeats();
     free(page);
     free(more);
     json_destroy(made);
