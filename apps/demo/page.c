@@ -35,15 +35,15 @@ static int is_film(const char *file) {
     return ending && strcmp(ending, ".mp4") == 0;
 }
 
-static int is_second_form(const demo_item *item, const char *file);
-
 /* Whether a picture is a plot: one that the item names so, or also has as an SVG. */
 static int is_plot(const demo_item *item, const char *file) {
     char svg[256];
-    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
-        if (item->plots >> i & 1 && strcmp(item->files[i], file) == 0) return 1;
     snprintf(svg, sizeof svg, "%.*s.svg", (int)strcspn(file, "."), file);
-    return is_second_form(item, svg);
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++) {
+        if (item->plots >> i & 1 && strcmp(item->files[i], file) == 0) return 1;
+        if (strcmp(item->files[i], svg) == 0) return 1;
+    }
+    return 0;
 }
 
 /* A film plays by itself and stops when it is clicked; a picture links to itself. */
@@ -204,7 +204,7 @@ static void write_cards(FILE *page, const demo *d) {
         {"Skin",
          "Foreheads, elbows and leather that wrinkle at the wavelength of their material, on any animated mesh.",
          {"shell-face", "wrinkle_arm", "sculpt_face"},
-         {"shell-face.png", "wrinkle_arm.png", "sculpt_face.png"}},
+         {"shell-face.png", "wrinkle_arm-poster.png", "sculpt_face.png"}},
         {"Cloth",
          "Garments that never pass through themselves, with fine wrinkles that cost about a millisecond.",
          {"wrinkle_skirt", "wrinkle_curtain", "twist"},

@@ -176,8 +176,8 @@ static const char skirt_lines[] =
 
 /* The film is one cycle of the walk, which is two steps, and begins again. The cloth itself never repeats exactly: from
  * one cycle to the next it moves by 2 to 3 cm (root mean square), in folds that wander. So in the course of the film it
- * goes over from the third cycle of the run to the second, and ends where it began. Both are outside of the legs, and so
- * near to each other that what lies between is, too: each frame is checked exactly. */
+ * goes over from the third cycle of the run to the second, and ends where it began. Both are outside of the legs, and
+ * so near to each other that what lies between is, too: each frame is checked exactly. */
 enum { SKIRT_COLUMNS = 104, SKIRT_FIRST = 24, SKIRT_CYCLE = 24, SKIRT_STILL = 6 };
 
 typedef struct skirt_film {
@@ -387,8 +387,6 @@ static int make_skirt_stills(demo *d, skirt_film *film) {
     ruga_render_def whole = demo_def(1280, 720, &film->panels[2], 1, 1);
     near_by.ground = whole.ground = 1, near_by.ground_height = whole.ground_height = 0;
     whole.occlusion_samples = 8;
-    if (!code) code = demo_still(d, &whole, "wrinkle_skirt-poster.png");
-    if (!code) code = demo_still(d, &near_by, "wrinkle_skirt.png");
     // The halves from nearby, for the documents.
     ruga_panel close = film->panels[2];
     close.camera = film->panels[0].camera;
@@ -396,7 +394,10 @@ static int make_skirt_stills(demo *d, skirt_film *film) {
     close.camera.fov = 32;
     ruga_render_def halves = whole;
     halves.panels = &close, halves.samples = 9;
-    return code ? code : demo_still(d, &halves, "wrinkle_skirt-halves.png");
+    if (!code) code = demo_still(d, &whole, "wrinkle_skirt-poster.png");
+    if (!code) code = demo_still(d, &halves, "wrinkle_skirt-halves.png");
+    // The last still's last panel is the one that can be turned.
+    return code ? code : demo_still(d, &near_by, "wrinkle_skirt.png");
 }
 
 /* The time of an update, and how well the film repeats: for the page, and for tests. */

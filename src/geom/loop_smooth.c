@@ -246,14 +246,13 @@ typedef struct meeting {
 /* Whether a triangle of the smooth surface intersects this one. */
 static ruga_status meet_triangle(const meeting *m, const uint32_t *vertices, element_array *near_by, int *found) {
     const loop_smooth *s = m->smooth;
-    ruga_vec3 own[3], low, high;
+    ruga_vec3 own[3];
     for (int k = 0; k < 3; k++) {
         own[k] = m->positions[vertices[k]];
         if (!(vec3_length(own[k]) < LARGEST)) return RUGA_OK;
-        low = k ? vec3_min(low, own[k]) : own[k];
-        high = k ? vec3_max(high, own[k]) : own[k];
     }
-    TRY(bvh_box_elements(s->tree, low, high, near_by));
+    TRY(bvh_box_elements(s->tree, vec3_min(own[0], vec3_min(own[1], own[2])),
+                         vec3_max(own[0], vec3_max(own[1], own[2])), near_by));
     for (size_t i = 0; i < near_by->count && !*found; i++) {
         const uint32_t *v = s->triangles + 3 * (size_t)near_by->items[i];
         const ruga_vec3 other[3] = {s->positions[v[0]], s->positions[v[1]], s->positions[v[2]]};

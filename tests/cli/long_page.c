@@ -82,19 +82,21 @@ static void assert_whole(const char *dom, const char *page, double width) {
 static void pages_work_in_a_browser(void **state) {
     (void)state;
     if (system("command -v chromium >/dev/null 2>&1") != 0) skip();
-    assert_ruga(0, NULL, "demo wrinkle_skirt page flag_stages shell-miura sculpt_curtain defects --draft -o pages -q");
+    assert_ruga(0, NULL, "demo wrinkle_skirt page flag_stages shell-miura sculpt_curtain defects plot --draft -o pages -q");
     static const char *const sizes[] = {"1280,12000", "500,12000"};
     for (int i = 0; i < 2; i++) {
         const double width = strtod(sizes[i], NULL);
         char *dom = open_page("index.html", sizes[i], 1);
         assert_whole(dom, "index.html", width);
         assert_equal((double)count_of(dom, "class=\"view\""), 5);
+        assert_equal((double)count_of(dom, "class=\"plot\""), 0);  // pictures keep their colours on a dark page
         assert_equal((double)count_of(dom, "data-drawn=\""), 5);
         for (const char *at = strstr(dom, "data-drawn="); at; at = strstr(at + 1, "data-drawn="))
             assert_less_case(3, number_of(at, "data-drawn"), "a view at %g", width);
         free(dom);
         dom = open_page("more.html", sizes[i], 1);
         assert_equal(number_of(dom, "data-overflow"), 0);
+        assert_equal((double)count_of(dom, "class=\"plot\""), 1);
         free(dom);
         dom = open_page("gallery.html", sizes[i], 1);
         assert_whole(dom, "gallery.html", width);
