@@ -442,7 +442,7 @@ static int make_skirt(demo *d) {
 
 /* ---- The arm: painted radii, and figure 8. */
 
-/* Commands for the same result; here the fine meshes are updated as in an engine. */
+/* Commands for the same, but flat beyond the elbow; here the fine meshes are updated as in an engine. */
 static const char arm_lines[] =
     "ruga make arm --blend 0.32 --action bend --bend-angle 90 -o arm.glb\n"
     "ruga wrinkle arm.glb --subdivide 5 --wavelength 0.02 --radius elbow --surface loop -o wrinkled.glb\n"
@@ -456,6 +456,23 @@ typedef struct arm_scene {
     wrinkled worn[2]; /* along normals only, and in all directions */
 } arm_scene;
 
+enum { ARM_CUT = 5 };
+
+/* The painted radius; beyond the elbow a quarter of it, from which on the surface is round. */
+static int paint_arm(demo *d, const ruga_mesh *arm, double **values, size_t *count) {
+    ruga_subdivide_def cut = ruga_subdivide_def_default();
+    ruga_mesh *fine = NULL;
+    cut.n = ARM_CUT;
+    int code = demo_code(d, ruga_mesh_subdivide(arm, &cut, &fine, NULL));
+    if (!code) code = demo_keep(d, DEMO_MESH, fine);
+    if (code) return code;
+    const ruga_attribute *elbow = ruga_mesh_attribute(fine, "elbow", RUGA_DOMAIN_VERTEX);
+    *count = fine->vertex_count;
+    code = DEMO_NEW(d, *values, *count);
+    for (size_t v = 0; v < *count && !code; v++) (*values)[v] = fmax(0.25, ruga_attribute_get(elbow, v, 0));
+    return code;
+}
+
 static int arm_open(demo *d, arm_scene *scene) {
     /* As ruga make arm --blend 0.32 has it. */
     static const double soft[] = {0.66, 43, 24, 0.32}, bend[] = {90, 2, 1, 1};
@@ -465,13 +482,16 @@ static int arm_open(demo *d, arm_scene *scene) {
     if (!code) code = demo_code(d, ruga_model_motion(d->s->context, "arm", soft, "bend", bend, &scene->bend));
     if (!code) code = demo_keep(d, DEMO_MOTION, scene->bend);
     if (!code) code = demo_moment(d, scene->arm, &scene->current);
+    double *radii = NULL;
+    size_t count = 0;
+    if (!code) code = paint_arm(d, scene->arm, &radii, &count);
     for (int i = 0; i < 2 && !code; i++) {
         ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
         def.wavelength = 0.02;
-        def.radius = ruga_param_attribute("elbow");
+        def.radius = ruga_param_array(radii, count);
         def.normal_only = !i;
         def.surface = RUGA_WRINKLE_LOOP;  // round outside, where the base is polygonal
-        code = wrinkled_make(d, scene->arm, 5, &def, &scene->worn[i]);
+        code = wrinkled_make(d, scene->arm, ARM_CUT, &def, &scene->worn[i]);
     }
     return code;
 }
@@ -542,9 +562,9 @@ static const demo_item items[] = {
      .title = "A bending arm",
      .commands = arm_lines,
      .caption =
-         "The skin of two bones; its radius, the greatest distance from the base, is painted around the elbow. With "
-         "motion along normals only, wrinkles are blunt and follow the triangles; with motion in all directions "
-         "they are sharper.",
+         "The skin of two bones; its radius, the greatest distance from the base, is painted around the elbow, and a "
+         "quarter beyond. With motion along normals only, wrinkles are blunt and follow the triangles; with motion in "
+         "all directions they are sharper.",
      .files = {"wrinkle_arm.mp4", "wrinkle_arm.png"},
      .film_now = 1,
      .make = make_arm},
