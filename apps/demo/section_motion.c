@@ -140,6 +140,41 @@ enum { WALK_MOMENTS = 8 };
     "ruga make mannequin --action jump -o jump.glb\n" \
     "ruga render jump.glb --ground --eye 2.9,1.4,2.9 --target 0,0.98,0" DEMO_FILM " -o jump.mp4"
 
+enum { JUMP_FRAMES = 51 };
+
+typedef struct jump_film {
+    demo *d;
+    ruga_motion *motion;
+    moment current;
+} jump_film;
+
+static int set_jump(void *user, size_t frame, ruga_render_def *def) {
+    jump_film *film = user;
+    (void)def;
+    return moment_sample(film->d->s, film->motion, (double)frame / 24, &film->current);
+}
+
+/* As by the commands, with its first and last pictures longer. */
+static int film_jump(demo *d, const ruga_mesh *body) {
+    jump_film film = {.d = d};
+    int code = demo_code(d, ruga_model_motion(d->s->context, "mannequin", NULL, "jump", NULL, &film.motion));
+    if (!code) code = demo_keep(d, DEMO_MOTION, film.motion);
+    if (!code) code = demo_moment(d, body, &film.current);
+    if (code) return code;
+    ruga_render_mesh look = ruga_render_mesh_default(body);
+    look.frame = &film.current.frame;
+    const ruga_panel panel = {
+        .mesh_count = 1, .meshes = &look, .camera = demo_eye((ruga_vec3){2.9, 1.4, 2.9}, (ruga_vec3){0, 0.98, 0}, 30)};
+    const demo_film_def moving = {.file = "jump.mp4",
+                                  .frames = JUMP_FRAMES,
+                                  .panels = &panel,
+                                  .panel_count = 1,
+                                  .ground = 1,
+                                  .set_up = set_jump,
+                                  .user = &film};
+    return demo_film(d, &moving);
+}
+
 static int make_mannequin(demo *d) {
     static const double times[WALK_MOMENTS] = {0, 0.72, 1.22, 1.83, 2.36, 2.97, 3.5, 4.4};
     static const double four_cycles[] = {1.1, 0.56, 4, 14, 1, 0};
@@ -160,7 +195,7 @@ static int make_mannequin(demo *d) {
     ruga_render_def def = demo_def(1800, 640, &panel, 1, 1);
     def.ground = 1;
     if (!code) code = demo_still(d, &def, "mannequin.png");
-    return code ? code : demo_commands(d, JUMP_LINES);
+    return code ? code : film_jump(d, body);
 }
 
 static const demo_item items[] = {
