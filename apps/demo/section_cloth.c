@@ -219,10 +219,15 @@ static int make_storm(demo *d) {
     ruga_render_def still = demo_def(1800, 1000, NULL, 6, 3);
     for (size_t i = 0; i < 6 && !code; i++)
         code = take_shot(d, &(shot){storm_runs[i / 3], frames[i % 3], LOOK_SURFACE, captions[i]}, &film.sheet, i);
+    // The film's panels are narrower, and its flags move farther than in three moments.
+    ruga_render_def narrow = demo_def(1280, 3 * 720, NULL, 6, 2);
+    if (!code) code = aim(d, &narrow, film.sheet.panels, 25);
+    ruga_camera camera = film.sheet.panels[0].camera;
+    camera.fov *= 1.15;
     if (!code) code = aim(d, &still, film.sheet.panels, 25);
     if (!code) code = demo_still(d, &still, "storm.png");
     film.sheet.panels[1] = film.sheet.panels[3];
-    film.sheet.panels[1].camera = film.sheet.panels[0].camera;
+    film.sheet.panels[0].camera = film.sheet.panels[1].camera = camera;
     const demo_film_def moving = {.file = "storm.mp4",
                                   .frames = STORM_FRAMES,
                                   .panels = film.sheet.panels,

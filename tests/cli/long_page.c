@@ -82,7 +82,8 @@ static void assert_whole(const char *dom, const char *page, double width) {
 static void pages_work_in_a_browser(void **state) {
     (void)state;
     if (system("command -v chromium >/dev/null 2>&1") != 0) skip();
-    assert_ruga(0, NULL, "demo wrinkle_skirt page flag_stages shell-miura sculpt_curtain defects plot --draft -o pages -q");
+    assert_ruga(0, NULL,
+                "demo wrinkle_skirt page flag_stages shell-miura sculpt_curtain defects plot --draft -o pages -q");
     static const char *const sizes[] = {"1280,12000", "500,12000"};
     for (int i = 0; i < 2; i++) {
         const double width = strtod(sizes[i], NULL);
