@@ -324,7 +324,8 @@ static const demo_item items[] = {
          "the bust follows them, smoothed.",
      .files = {"flesh-face-smile.png"},
      .make = make_smile},
-    {.name = "flesh-face-brows",
+    {.is_long = 1,
+     .name = "flesh-face-brows",
      .title = "Wrinkles on the forehead",
      .caption = "Figure 12: the muscle below the forehead contracts and lifts the brows, without and with three "
                 "creases that anchor springs pull in. 199,000 tets in equilibrium; the bust follows them, smoothed.",

@@ -163,7 +163,8 @@ static const demo_item items[] = {
      .commands = "ruga make torus -o torus.obj\nruga render torus.obj --wireframe -o torus.png",
      .files = {"models.png"},
      .make = make_models},
-    {.name = "triangulations",
+    {.is_long = 1,
+     .name = "triangulations",
      .title = "Regular and irregular sheets",
      .caption = "A sheet whose diagonals are all parallel prefers to bend along them; alternating and irregular "
                 "triangulations remove that bias.",
@@ -183,7 +184,8 @@ static const demo_item items[] = {
          "ruga render coarse.obj regular.obj loop.obj long.obj --side-by-side --columns 2 --wireframe -o all.png",
      .files = {"subdivision.png"},
      .make = make_subdivision},
-    {.name = "polygons",
+    {.is_long = 1,
+     .name = "polygons",
      .title = "Polygons stay polygons",
      .caption = "Faces are split into triangles for computing, but drawn and written as polygons.",
      .commands = "ruga make torus --quads 1 --sectors 40 --sides 18 -o quads.obj\n"

@@ -218,7 +218,8 @@ static const demo_item items[] = {
      .files = {"sculpt_family.png", "sculpt_family.svg", "sculpt_counts.png", "sculpt_counts.svg"},
      .half = 1,
      .make = demo_make_sculpt_family},
-    {.name = "sculpt_ends",
+    {.is_long = 1,
+     .name = "sculpt_ends",
      .title = "Ends of a stroke",
      .caption = "With the paper's sum, bending is cheapest at the ends, so the curve has a corner there. Our ends are "
                 "mirrors: wrinkles leave the surface as smoothly as they bend at their crests.",
@@ -231,7 +232,8 @@ static const demo_item items[] = {
          "the region they do, and the rest of the sleeve stays coarse.",
      .files = {"sculpt_refine.png"},
      .make = demo_make_sculpt_refine},
-    {.name = "sculpt_blend",
+    {.is_long = 1,
+     .name = "sculpt_blend",
      .title = "Two regions that overlap",
      .caption =
          "The closest curve alone tears the surface where another curve becomes the closest. The printed blend has "
@@ -250,12 +252,14 @@ static const demo_item items[] = {
      .caption = "One stroke along the hem, with four pairs of stiffness and length.",
      .files = {"sculpt_curtain.png"},
      .make = demo_make_sculpt_curtain},
-    {.name = "sculpt_curtains",
+    {.is_long = 1,
+     .name = "sculpt_curtains",
      .title = "A curtain by several strokes",
      .caption = "First its two ends, then one more stroke between them.",
      .files = {"sculpt_curtains.png"},
      .make = demo_make_sculpt_curtains},
-    {.name = "sculpt_forehead",
+    {.is_long = 1,
+     .name = "sculpt_forehead",
      .title = "Three foreheads",
      .caption =
          "Strokes drawn on a picture of the bust, with the look `forehead`: k_r = 10, L̃ = 1.1 L. In the film the "

@@ -327,7 +327,7 @@ static void colour_skirt(ruga_render_mesh *look) {
 
 static ruga_render_mesh mannequin_look(const subject *who) {
     ruga_render_mesh look = base_look(who, 0);
-    look.smooth = 1, look.crease_angle = 180;
+    look.crease_angle = 180;
     look.front = look.back = (ruga_colour){0.86f, 0.79f, 0.71f};
     return look;
 }
@@ -526,9 +526,10 @@ static int make_arm(demo *d) {
     code = demo_still(d, &still, "wrinkle_arm.png");
     last->caption = NULL;
     last->camera = demo_eye((ruga_vec3){-0.2, 0.6, 0.85}, (ruga_vec3){-0.01, 0.13, 0}, 32);
+    for (int i = 0; i < 2 && !code; i++) code = demo_code(d, ruga_wrinkle_mesh_reset(scene.worn[i].wrinkles));
     const demo_film_def film = {.file = "wrinkle_arm.mp4",
-                                .frames = 48,
-                                .course = FILM_BEGINS_AGAIN,
+                                .frames = 25,
+                                .course = FILM_RETURNS,
                                 .panels = last,
                                 .panel_count = 1,
                                 .set_up = set_arm_frame,
