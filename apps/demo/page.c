@@ -206,7 +206,7 @@ static void write_cards(FILE *page, const demo *d) {
          {"shell-face", "wrinkle_arm", "sculpt_face"},
          {"shell-face.png", "wrinkle_arm-poster.png", "sculpt_face.png"}},
         {"Cloth",
-         "Garments that never pass through themselves, with fine wrinkles that cost about a millisecond.",
+         "Garments that never pass through themselves, with fine wrinkles that cost milliseconds.",
          {"wrinkle_skirt", "wrinkle_curtain", "twist"},
          {"wrinkle_skirt.png", "wrinkle_curtain.png", "twist-poster.png"}},
         {"Design",

@@ -601,7 +601,7 @@ static const demo_item items[] = {
 const demo_section demo_wrinkle = {
     "wrinkle",
     "Wrinkle meshes",
-    "Fine wrinkles on anything that moves, in about a millisecond: a fine mesh is attached to a coarse one and keeps "
+    "Fine wrinkles on anything that moves, in milliseconds: a fine mesh is attached to a coarse one and keeps "
     "its length (Müller and Chentanez 2010).",
     items,
     sizeof items / sizeof items[0],
