@@ -162,7 +162,12 @@ looks upright skin '#d9a58a' "inside:without both" room:squeeze "upright:squeeze
 "$ruga" --quiet render walk.glb walking.glb --frame 10 --side-by-side --columns 2 --caption "its own mesh" --caption "no option" \
     --finish skin --colour '#d9a58a' --azimuth 30 --width 1100 --height 760 --samples 9 -o "$folder/wrinkle-mannequin.png"
 
-# Figure 9 on a sleeve; a body with its own vertices.
+# Figures 8 and 9 on the mannequin's own skin and on a sleeve; a body with its own vertices.
+"$ruga" --quiet wrinkle walk.glb --frame 10 -o skin-all.obj
+"$ruga" --quiet wrinkle walk.glb --frame 10 --normal-only -o skin-normal.obj
+"$ruga" --quiet render walk.glb skin-normal.obj skin-all.obj --frame 10 --side-by-side --columns 3 --caption "its own mesh" \
+    --caption "along normals only" --caption "in all directions" --finish skin --colour '#d9a58a' --eye 0.9,1.1,1.5 \
+    --target 0,0.86,0 --fov 12 --width 1280 --height 480 --samples 9 -o "$folder/wrinkle-skin.png"
 "$ruga" --quiet make arm --blend 0.32 --action bend --bend-angle 75 -o arm.glb
 sleeve=(--radius '!none' --wavelength 0.03 --subdivide 7)
 gallery plain "${sleeve[@]}" --pre-stretch 1.06
