@@ -215,6 +215,10 @@ for name in $shells; do
     cp "demo/shell-$name.png" "$folder/shell-$name.png"
 done
 cp demo/shell-volume-plot.png "$folder/shell-volume-plot.png"
+"$ruga" --quiet shell walk.glb --skin skin --wavelength 0.06 --subdivide 2 --smooth 1 --frame 10 -o skinned.obj
+"$ruga" --quiet render walk.glb skinned.obj --frame 10 --side-by-side --columns 2 --caption "its own mesh" \
+    --caption "a skin of 2 mm" --finish skin --colour '#d9a58a' --azimuth 30 --width 1100 --height 760 --samples 9 \
+    -o "$folder/shell-character.png"
 
 # Tools on top of each other.
 "$ruga" --quiet demo stack_canopy stack_pair stack_block -o demo
