@@ -52,6 +52,15 @@ void dynamics_use_parts(part_call *call, int squares, integrator_step *step) {
     step->squares_are_whole = body_squares_are_whole(call->b);
 }
 
+void dynamics_report_unstable(const body *b, const substep *s, const char *steps, double stable, int *said) {
+    if (s->dt <= stable || *said) return;
+    *said = 1;
+    log_warning(b->context,
+                "object \"%s\": %s steps of %.3g s are not stable, the limit is about %.3g s; use %.0f times as many "
+                "substeps, or the integrator implicit",
+                body_name(b), steps, s->dt, stable, ceil(s->dt / stable));
+}
+
 /* ---- After a solve. */
 
 void dynamics_report_solve(const body *b, const substep *s, const integrator_report *report, double tolerance,

@@ -28,6 +28,10 @@ ruga_status part_call_product(void *user, const vec3 *direction, vec3 *product);
 /* The step takes the derivatives of stiff parts from the call. `squares`: also the blocks between their points. */
 void dynamics_use_parts(part_call *call, int squares, integrator_step *step);
 
+/* Warns of a substep longer than the step below which an integrator is stable, s; *said remembers it. `steps`: what its
+ * steps are called, "symplectic". */
+void dynamics_report_unstable(const body *b, const substep *s, const char *steps, double stable, int *said);
+
 /* ---- After a solve. */
 
 /* Warns of the first solve that stopped before its tolerance; *said remembers it. */

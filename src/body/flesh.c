@@ -109,16 +109,9 @@ static ruga_status find_stable_step(flesh *self, const substep *s) {
 }
 
 static ruga_status check_stable(flesh *self, const substep *s) {
-    const body *b = &self->base;
     if (self->values.integrator != FLESH_SEMI_IMPLICIT || self->said_unstable) return RUGA_OK;
     if (self->stable_step == 0) TRY(find_stable_step(self, s));
-    if (s->dt <= self->stable_step) return RUGA_OK;
-    self->said_unstable = 1;
-    log_warning(
-        b->context,
-        "object \"%s\": semi-implicit steps of %.3g s are not stable, the limit is about %.3g s; use %.0f times as "
-        "many substeps, or the integrator implicit",
-        body_name(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+    dynamics_report_unstable(&self->base, s, "semi-implicit", self->stable_step, &self->said_unstable);
     return RUGA_OK;
 }
 

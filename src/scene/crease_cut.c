@@ -578,7 +578,8 @@ static ruga_status check_solid(build *b, const ruga_crease_def *def, const drawn
     if (!crease_is_solid(b)) return RUGA_OK;
     if (b->mesh->tet_count == 0)
         return build_found(b, b->variant, RUGA_ERROR_INPUT,
-                           "creases cut the tets of flesh, but its mesh has none; give the object a mesh of tets");
+                           "creases cut the tets of flesh, but its mesh has none; give the object a mesh of tets, as "
+                           "ruga fill makes them of a closed surface");
     if (s->count > 0)
         return build_found(b, isnan(def->cut) ? &def->remove : &def->cut, RUGA_ERROR_INPUT,
                            "creases in flesh can't be cut or removed while the scene runs; lock them by \"active\"");

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "ruga/text.h"
+#include "support/json_values.h"
 
 /* Text with a zero byte inside can't go through the writer, which takes C strings. */
 static int is_writable(const json_value *value) {
@@ -11,23 +10,6 @@ static int is_writable(const json_value *value) {
     for (const json_value *item = value->first; item; item = item->next)
         if (!is_writable(item)) return 0;
     return 1;
-}
-
-static void write_value(ruga_json_writer *writer, const json_value *value) {
-    if (value->key) ruga_json_key(writer, value->key);
-    switch (value->type) {
-        case JSON_NULL: ruga_json_string(writer, NULL); return;
-        case JSON_BOOLEAN: ruga_json_boolean(writer, value->number != 0); return;
-        case JSON_NUMBER: ruga_json_number(writer, value->number); return;
-        case JSON_STRING: ruga_json_string(writer, value->text); return;
-        case JSON_ARRAY: ruga_json_begin_array(writer); break;
-        case JSON_OBJECT: ruga_json_begin_object(writer); break;
-    }
-    for (const json_value *item = value->first; item; item = item->next) write_value(writer, item);
-    if (value->type == JSON_ARRAY)
-        ruga_json_end_array(writer);
-    else
-        ruga_json_end_object(writer);
 }
 
 static void require(int condition) {

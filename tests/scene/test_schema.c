@@ -2,9 +2,9 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "base/json.h"
 #include "field/every_kind.h"
 #include "field/schema.h"
+#include "support/json_values.h"
 #include "support/ruga_command.h"
 
 #define SCENES RUGA_SOURCE_FOLDER "/tests/scene/broken"
@@ -14,23 +14,6 @@
 static const char *const beyond_schemas[] = {"times must rise", "are equal; give the number itself"};
 
 /* ---- Scenes as plain JSON, without their comments, for the validator. */
-
-static void write_value(ruga_json_writer *writer, const json_value *value) {
-    if (value->key) ruga_json_key(writer, value->key);
-    switch (value->type) {
-        case JSON_NULL: ruga_json_string(writer, NULL); return;
-        case JSON_BOOLEAN: ruga_json_boolean(writer, value->number != 0); return;
-        case JSON_NUMBER: ruga_json_number(writer, value->number); return;
-        case JSON_STRING: ruga_json_string(writer, value->text); return;
-        case JSON_ARRAY: ruga_json_begin_array(writer); break;
-        case JSON_OBJECT: ruga_json_begin_object(writer); break;
-    }
-    for (const json_value *item = value->first; item; item = item->next) write_value(writer, item);
-    if (value->type == JSON_ARRAY)
-        ruga_json_end_array(writer);
-    else
-        ruga_json_end_object(writer);
-}
 
 static int holds_zero(const json_value *value) {
     if (value->type == JSON_STRING && strlen(value->text) != value->length) return 1;
