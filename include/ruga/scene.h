@@ -721,7 +721,7 @@ RUGA_API ruga_status ruga_scene_ignores(ruga_scene *scene, const size_t objects[
 /* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT for values that are not allowed. A saved state
  * contains the factors of stiffness and mass; wind and substeps are those of the scene that it is restored into. */
 /* Every stiffness, or every mass, of an object that has dynamics (cloth, flesh, lattice) becomes `factor` times that of
- * the def; the factor is positive. Creases of flesh follow; those of cloth keep their stiffness. */
+ * the def; the factor is positive. Creases follow. */
 RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor);
 RUGA_API ruga_status ruga_scene_set_mass(ruga_scene *scene, size_t object, double factor);
 RUGA_API ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def);

@@ -334,7 +334,8 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
 /* ---- Stiffness and mass. */
 
 static ruga_status use_stiffness(cloth *self) {
-    return cloth_parts_set_stiffness(&self->parts, self->stiffness_factor * self->change.stiffness);
+    self->base.stiffness_factor = self->stiffness_factor * self->change.stiffness;
+    return cloth_parts_set_stiffness(&self->parts, self->base.stiffness_factor);
 }
 
 static ruga_status use_mass(cloth *self) {

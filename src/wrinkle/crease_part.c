@@ -104,10 +104,10 @@ static ruga_status find_angles(crease_part *self, double time) {
 
 /* ---- Forces. */
 
-/* N m per radian; 0 while it is locked. */
-static double stiffness_of(const crease_part *self, size_t i, const substep *s) {
+/* N m per radian, with the body's factor; 0 while it is locked. */
+static double stiffness_of(const crease_part *self, const body *b, size_t i, const substep *s) {
     const crease_target *t = &self->targets[self->folds[i].curve];
-    return is_locked(t, s) ? 0 : t->stiffness * self->folds[i].length;
+    return is_locked(t, s) ? 0 : b->stiffness_factor * t->stiffness * self->folds[i].length;
 }
 
 static void add_six(const crease_fold *fold, const vec3 gradient[6], double scale, vec3 *out) {
@@ -196,13 +196,12 @@ static void add_spring_blocks(const fold_springs *f, mat3 *blocks) {
 static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                          vec3 *forces) {
     crease_part *self = (crease_part *)p;
-    (void)b;
     (void)velocities;
     TRY(find_angles(self, s->time));
     if (self->rig.form == CREASE_EXACT) crease_exact_add_held(self->exact, forces);
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = stiffness_of(self, i, s);
+        double stiffness = stiffness_of(self, b, i, s);
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
         if (self->targets[fold->curve].law != CREASE_ANGLE) {
@@ -221,7 +220,6 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
 static ruga_status force_product(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
                                  vec3 *product) {
     const crease_part *self = (const crease_part *)p;
-    (void)b;
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
         const vec3 *vectors = self->square_vectors + 6 * i;
@@ -231,9 +229,9 @@ static ruga_status force_product(part *p, const body *b, const substep *s, const
                 change += vec3_dot(vectors[k], direction[fold->left[k]]) +
                           vec3_dot(vectors[3 + k], direction[fold->right[k]]);
             add_six(fold, vectors, -change, product);
-        } else if (stiffness_of(self, i, s) > 0) {
+        } else if (stiffness_of(self, b, i, s) > 0) {
             fold_springs springs;
-            find_springs(self, i, stiffness_of(self, i, s), s, positions, &springs);
+            find_springs(self, i, stiffness_of(self, b, i, s), s, positions, &springs);
             add_spring_product(&springs, direction, product);
         }
     }
@@ -241,9 +239,9 @@ static ruga_status force_product(part *p, const body *b, const substep *s, const
 }
 
 /* The derivative as squares: those of a fold are √k ∇φ. */
-static void find_squares(crease_part *self, const substep *s, const vec3 *positions) {
+static void find_squares(crease_part *self, const body *b, const substep *s, const vec3 *positions) {
     for (size_t i = 0; i < self->count; i++) {
-        double root = sqrt(stiffness_of(self, i, s));
+        double root = sqrt(stiffness_of(self, b, i, s));
         vec3 *vectors = self->square_vectors + 6 * i;
         if (root > 0)
             crease_fold_angle(&self->folds[i], positions, vectors);
@@ -255,17 +253,16 @@ static void find_squares(crease_part *self, const substep *s, const vec3 *positi
 
 static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
     crease_part *self = (crease_part *)p;
-    (void)b;
-    find_squares(self, s, positions);
+    find_squares(self, b, s, positions);
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
         if (self->targets[fold->curve].law == CREASE_ANGLE) {
             const vec3 *vectors = self->square_vectors + 6 * i;
             for (int k = 0; k < 3; k++) add_block(&blocks[fold->left[k]], vectors[k], -1);
             for (int k = 0; k < 3; k++) add_block(&blocks[fold->right[k]], vectors[3 + k], -1);
-        } else if (stiffness_of(self, i, s) > 0) {
+        } else if (stiffness_of(self, b, i, s) > 0) {
             fold_springs springs;
-            find_springs(self, i, stiffness_of(self, i, s), s, positions, &springs);
+            find_springs(self, i, stiffness_of(self, b, i, s), s, positions, &springs);
             add_spring_blocks(&springs, blocks);
         }
     }
@@ -339,8 +336,7 @@ static ruga_status energy(part *p, const body *b, const substep *s, energy_term 
     TRY(find_angles(self, s->time));
     crease_energy_set_factor(self->energy, b->stiffness_factor);
     for (size_t i = 0; i < self->count; i++)
-        crease_energy_set_fold(self->energy, i, b->stiffness_factor * stiffness_of(self, i, s),
-                               rest_of(self, i, s->time));
+        crease_energy_set_fold(self->energy, i, stiffness_of(self, b, i, s), rest_of(self, i, s->time));
     TRY(update_anchors(self, b, s->time));
     crease_energy_changed(self->energy);
     return RUGA_OK;

@@ -57,7 +57,7 @@ static inline void driven_make(ruga_context *context, const drawing *drawings, s
     const crease *c = &d->r.s.c;
     plate_make(c->nodes.simulated, c->nodes.shares, c->bound, 1000, 0.02, NULL, &d->p);
     assert_ok(context, crease_part_create(context, &d->r.rig, targets, &d->made));
-    d->b = (body){.positions = d->p.x, .point_count = c->bound->rows};
+    d->b = (body){.positions = d->p.x, .point_count = c->bound->rows, .stiffness_factor = 1};
     d->forces = malloc(c->bound->rows * sizeof(vec3));
     d->start = malloc(c->bound->rows * sizeof(vec3));
     for (uint32_t i = 0; i < d->r.s.mesh->vertex_count; i++)
