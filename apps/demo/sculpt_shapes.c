@@ -127,7 +127,7 @@ static int show_sculpture(demo *d, const sculpture *s, const ruga_colour *colour
 
 /* ---- The skirt: figure 12. */
 
-enum { RING_POINTS = 768, RIDGES = 24, PARTICLES = 240 };
+enum { RING_POINTS = 768 };
 
 /* m; of a row of vertices, and of the top of the region. */
 #define HEIGHT 0.6040005
@@ -144,10 +144,7 @@ static int skirt_stroke(sculpture *s) {
         const double angle = 2 * DEMO_PI * i / RING_POINTS;
         around[i] = (ruga_vec3){RADIUS * sin(angle), HEIGHT, RADIUS * cos(angle)};
     }
-    ruga_stroke_def def = demo_look("curtain");
-    def.wrinkles = RIDGES;
-    def.particles = PARTICLES;
-    def.stiffness = 3; /* a stroke four times as long with wrinkles as wide needs a sixteenth of the stiffness */
+    const ruga_stroke_def def = demo_look("skirt");
     ruga_curve_def closed = ruga_curve_def_default();
     ruga_curve *curves[2] = {NULL, NULL};
     closed.closed = 1;

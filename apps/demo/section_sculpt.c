@@ -277,8 +277,7 @@ static const demo_item items[] = {
     {.view = 1,
      .name = "sculpt_skirt",
      .title = "A skirt",
-     .caption = "One closed stroke around its lower part, with the look `curtain`, 24 wrinkles, k_r = 3 and 240 "
-                "particles.",
+     .caption = "One closed stroke around its lower part, with the look `skirt`.",
      .files = {"sculpt_skirt.png"},
      .make = demo_make_sculpt_skirt},
     {.view = 1,

@@ -84,9 +84,10 @@ typedef struct ruga_stroke_def {
 
 RUGA_API ruga_stroke_def ruga_stroke_def_default(void);
 
-/* Named looks, sets of values for a purpose: "forehead", "crows-feet", "curtain", "sleeve", "shoe", and furrows "line"
- * and "nasolabial". The first sets shape, stiffness, length, start, wrinkles, spread, vary, taper and asymmetry; 0:
- * there is no such look. The second lists their names, from 0; NULL past the end. */
+/* Named looks, sets of values for a purpose: "forehead", "crows-feet", "curtain", "skirt", "sleeve", "shoe", and
+ * furrows "line" and "nasolabial". The first sets shape, stiffness, length, start, wrinkles, spread, vary, taper and
+ * asymmetry, and more particles if there are too few for the wrinkles; 0: there is no such look. The second lists
+ * their names, from 0; NULL past the end. */
 RUGA_API int ruga_stroke_def_look(const char *name, ruga_stroke_def *def);
 RUGA_API const char *ruga_stroke_look_name(size_t look);
 

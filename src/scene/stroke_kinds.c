@@ -99,7 +99,7 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
 #define LOOK_ROWS(type) \
     {"look", RUGA_FIELD_CHOICE, AT(type, look.look), .preset = "null", .choices = look_names, \
      .help = "values that go together, from docs/sculpt.md: wrinkles of a forehead, beside an eye, of a curtain, a " \
-             "sleeve, a shoe; furrows: a line, and a fold from nose to mouth; other keys override them"}, \
+             "skirt, a sleeve, a shoe; furrows: a line, and a fold from nose to mouth; other keys override them"}, \
     {"shape", RUGA_FIELD_CHOICE, AT(type, look.shape), .preset = "null", .choices = shapes, \
      .help = "wrinkles: they run across the curve; furrow: one groove along the curve; if absent, wrinkles"}, \
     {"stiffness", RUGA_FIELD_NUMBER, AT(type, look.stiffness), .unit = "1", .preset = "null", RANGE(0, 1e6), \

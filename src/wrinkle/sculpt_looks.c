@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { LEAST_PARTICLES = 4, GOOD_PARTICLES = 10 }; /* of a wrinkle */
+
 typedef struct look_values {
     const char *name;
     ruga_stroke_shape shape;
@@ -21,6 +23,7 @@ void stroke_look_apply(enum stroke_look look, ruga_stroke_def *def) {
     def->length = v->length;
     def->start = RUGA_STROKE_COUNT;
     def->wrinkles = v->wrinkles;
+    if (def->particles <= LEAST_PARTICLES * v->wrinkles) def->particles = GOOD_PARTICLES * v->wrinkles;
     def->spread = v->spread;
     def->vary = v->vary;
     def->taper = v->taper;

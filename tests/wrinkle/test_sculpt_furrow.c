@@ -221,7 +221,7 @@ static void looks_have_names(void **state) {
         assert_less(1, def.length);
         assert_int_equal(def.start, RUGA_STROKE_COUNT);
     }
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 8);
     ruga_stroke_def def = ruga_stroke_def_default();
     assert_int_equal(ruga_stroke_def_look("crows-feet", &def), 1);
     assert_int_equal(ruga_stroke_def_look("elbow", &def), 0);
