@@ -95,8 +95,7 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
         TRY(s->apply(s->user, p, q));
         double curvature = cg_dot(s->context, s->count, p, q);
         if (!(curvature > 0)) break;
-        report->factor = rho / curvature;
-        advance(s, scratch, report->factor, x);
+        advance(s, scratch, rho / curvature, x);
     }
     report->converged = size <= goal;
     report->residual = report->whole > 0 ? sqrt(size / report->whole) : 0;

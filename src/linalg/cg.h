@@ -13,7 +13,8 @@ typedef struct cg_system {
     ruga_status (*apply)(void *user, const vec3 *in, vec3 *out);
     void (*precondition)(void *user, const vec3 *in, vec3 *out);
     void *user;
-    /* The square of the size of a residual, for the stop; NULL: rᵀPr. */
+    /* The square of the size of a residual, for the stop; NULL: rᵀPr. It is called before `precondition`, with the same
+     * residual, and where it meets the tolerance that is not called. */
     double (*square)(void *user, const vec3 *residual);
     int has_residual; /* on entry, residual is b - A x already, as at x = 0: one product less */
 } cg_system;
@@ -28,7 +29,6 @@ typedef struct cg_report {
     int iterations;
     double residual; /* 1, square root of rᵀPr, or of `square`, over `whole` */
     double whole;    /* scale + that of the start: the tolerance is relative to its root */
-    double factor;   /* 1, by which x moved along the last direction */
     int converged;   /* else: the limit was reached, or A is not definite along a direction */
 } cg_report;
 

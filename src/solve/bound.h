@@ -32,6 +32,12 @@ typedef struct bound {
 } bound;
 #define NO_UNKNOWN UINT32_MAX
 
+/* Whether an unknown is a point that depends on nothing else and moves nothing else. */
+static inline int bound_moves_alone(const bound *b, size_t unknown) {
+    const ruga_map *t = b->transpose;
+    return t->offsets[unknown + 1] == t->offsets[unknown] + 1 && b->point_of[unknown] != NO_UNKNOWN;
+}
+
 /* The map must outlive it. RUGA_ERROR_INPUT names a point without weights, and an unknown that moves no point. */
 ruga_status bound_create(ruga_context *context, const ruga_map *map, bound **out);
 void bound_destroy(bound *b); /* NULL is fine */

@@ -239,7 +239,11 @@ static void fill_schur(bound *b, bound_fit *f, const double *masses) {
 
 ruga_status bound_fit_factor(bound *b, bound_fit *f, const double *masses, size_t held_count, const uint32_t *held) {
     memset(f->held, 0, b->map->columns);
-    for (size_t k = 0; k < held_count; k++) f->held[held[k]] = 1;
+    f->holds_rest = 0;
+    for (size_t k = 0; k < held_count; k++) {
+        f->held[held[k]] = 1;
+        f->holds_rest |= f->rest_of[held[k]] != NO_UNKNOWN;
+    }
     fill_diagonal(b, f, masses);
     fill_couplings(b, f, masses);
     fill_schur(b, f, masses);
@@ -270,4 +274,10 @@ void bound_fit_solve(const bound *b, const bound_fit *f, size_t held_count, cons
     ldl_solve(f->factor, f->right);
     ISA_SELECT(isa, bound_rows_subtract)(&f->coupled, f->right, x, 0, f->coupled.count);
     for (size_t r = 0; r < f->rest_count; r++) x[f->rest[r]] = f->right[r];
+}
+
+void bound_fit_solve_rest(const bound_fit *f) {
+    for (size_t r = 0; f->holds_rest && r < f->rest_count; r++)
+        if (f->held[f->rest[r]]) f->right[r] = (vec3){0, 0, 0};
+    ldl_solve(f->factor, f->right);
 }

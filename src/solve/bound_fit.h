@@ -17,6 +17,7 @@ typedef struct bound_fit {
     double *diagonal; /* (unknowns) kg, of TᵀMT */
     double *inverse;  /* (unknowns) 1/kg, its inverse; 1 of unknowns that are held or not eliminated */
     uint8_t *held;    /* (unknowns) */
+    int holds_rest;   /* some of the rest is held */
 
     /* The unknowns that are not eliminated. */
     size_t rest_count;
@@ -47,5 +48,7 @@ ruga_status bound_fit_factor(bound *b, bound_fit *f, const double *masses, size_
 /* TᵀMT x = right_side, with x given for held unknowns, NULL: 0. `x` may be `right_side`. */
 void bound_fit_solve(const bound *b, const bound_fit *f, size_t held_count, const uint32_t *held,
                      const vec3 *held_values, const vec3 *right_side, vec3 *x);
+/* S x = fit->right, which becomes x, with held unknowns 0. */
+void bound_fit_solve_rest(const bound_fit *f);
 
 #endif

@@ -58,3 +58,47 @@ void ISA_NAME(bound_rows_subtract)(const bound_rows *rows, const vec3 *in, vec3 
 void ISA_NAME(bound_scale)(const double *factors, const vec3 *in, vec3 *out, size_t count) {
     for (size_t i = 0; i < count; i++) f64x4_store3(&out[i].x, f64x4_mul(f64x4_load3(&in[i].x), f64x4_set(factors[i])));
 }
+
+static inline void add_to(vec3 *out, f64x4 sum) { f64x4_store3(&out->x, f64x4_add(f64x4_load3(&out->x), sum)); }
+
+/* A sum that the next run continues stays in a register. */
+double ISA_NAME(bound_pairs_gather)(const bound_pairs *pairs, const vec3 *impulses, vec3 *rest) {
+    const f64x4 zero = f64x4_set(0);
+    f64x4 second = zero, squares = zero;
+    uint32_t at = pairs->run_count > 0 ? pairs->runs[0].r[0] : 0;
+    for (size_t r = 0; r < pairs->run_count; r++) {
+        const bound_pair_run *run = &pairs->runs[r];
+        if (run->r[0] != at) add_to(&rest[at], second);
+        f64x4 first = run->r[0] == at ? second : zero;
+        second = zero;
+        for (const bound_pair *p = pairs->pairs + run->begin; p < pairs->pairs + run->end; p++) {
+            f64x4 a = f64x4_load3(&impulses[p->a].x), sum = f64x4_add(a, f64x4_load3(&impulses[p->c].x));
+            f64x4 left = f64x4_sub(f64x4_mul(sum, f64x4_set(p->share)), a);
+            squares = f64x4_add(squares, f64x4_mul(f64x4_mul(sum, sum), f64x4_set(p->inverse)));
+            first = f64x4_add(first, f64x4_mul(left, f64x4_set(p->weights[0])));
+            second = f64x4_add(second, f64x4_mul(left, f64x4_set(p->weights[1])));
+        }
+        add_to(&rest[run->r[0]], first);
+        at = run->r[1];
+    }
+    if (pairs->run_count > 0) add_to(&rest[at], second);
+    double each[4];
+    f64x4_store(each, squares);
+    return each[0] + each[1] + each[2];
+}
+
+void ISA_NAME(bound_pairs_spread)(const bound_pairs *pairs, const vec3 *rest, const vec3 *impulses, vec3 *changes,
+                                  size_t begin, size_t end) {
+    for (size_t r = begin; r < end; r++) {
+        const bound_pair_run *run = &pairs->runs[r];
+        f64x4 first = f64x4_load3(&rest[run->r[0]].x), second = f64x4_load3(&rest[run->r[1]].x);
+        for (const bound_pair *p = pairs->pairs + run->begin; p < pairs->pairs + run->end; p++) {
+            f64x4 fold =
+                f64x4_add(f64x4_mul(first, f64x4_set(p->weights[0])), f64x4_mul(second, f64x4_set(p->weights[1])));
+            f64x4 sum = f64x4_add(f64x4_load3(&impulses[p->a].x), f64x4_load3(&impulses[p->c].x));
+            f64x4 a = f64x4_add(f64x4_mul(sum, f64x4_set(p->inverse)), f64x4_mul(fold, f64x4_set(p->share - 1)));
+            f64x4_store3(&changes[p->a].x, a);
+            f64x4_store3(&changes[p->c].x, f64x4_add(a, fold));
+        }
+    }
+}

@@ -28,11 +28,12 @@
 ruga_status gradients_make(integrator *self) {
     ruga_context *context = self->context;
     size_t count = self->bound.space ? self->bound.space->map->columns : self->point_count;
+    size_t most = count > self->point_count ? count : self->point_count;
     TRY(spring_hessian_make(self->network, &self->hessian));
     TRY(NEW_ALIGNED(context, &self->inverse_blocks, INVERSE_NUMBERS * count));
     TRY(NEW_ZEROED(context, &self->held, count));
     TRY(NEW_ZEROED(context, &self->drags, count));
-    return cg_scratch_make(context, count, &self->scratch);
+    return cg_scratch_make(context, most, &self->scratch);
 }
 
 /* ---- The preconditioner. */
@@ -406,11 +407,6 @@ static void free_block(void *argument, size_t begin, size_t end) {
 void gradients_precondition(void *user, const vec3 *in, vec3 *out) {
     unknown_task task = {user, in, out};
     integrator *self = user;
-    if (self->is_fitted) {
-        bound_fit_solve(self->bound.space, &self->bound.fit, self->unknowns.pin_count, self->unknowns.pins, NULL, in,
-                        out);
-        return;
-    }
     if (self->is_two_level && self->bound.space) bound_levels_apply(self->bound.levels, self->held, in, out);
     if (self->is_two_level && !self->bound.space) two_level_apply(self->levels, in, out);
     if (!self->is_two_level || self->unknowns.holds)
@@ -482,21 +478,6 @@ static double free_square(void *user, const vec3 *residual) {
     return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, free_square_block, &task);
 }
 
-static double diagonal_square_block(void *argument, size_t begin, size_t end) {
-    const unknown_task *task = argument;
-    const bound_fit *fit = &task->self->bound.fit;
-    double sum = 0;
-    for (size_t j = begin; j < end; j++)
-        if (!fit->held[j]) sum += vec3_length2(task->in[j]) / fit->diagonal[j];
-    return sum;
-}
-
-/* The square of the size of a residual by the diagonal of TᵀMT, for which no fit is solved. */
-static double diagonal_square(void *user, const vec3 *residual) {
-    unknown_task task = {user, residual, NULL};
-    return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, diagonal_square_block, &task);
-}
-
 /* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. weight: Σ m |h g|²,
  * that tolerances are relative to; in weightlessness that of LEAST_GRAVITY, else bodies that settle would be solved
  * to rounding. */
@@ -543,8 +524,9 @@ static void bind_unknowns(integrator *self, const integrator_step *step) {
 /* ---- Bound steps of semi_implicit.
  *
  * Its A = M + h C is near M, so that the fit (TᵀMT)⁻¹ preconditions it as well as the blocks do unbound points: fold
- * vectors and points, which the blocks take one by one, are coupled by their masses already. Steps with holds have
- * blocks, since holds act on the directions of an unknown. */
+ * vectors and points, which the blocks take one by one, are coupled by their masses already. All vectors are over
+ * points: with the projection T (TᵀMT)⁻¹ Tᵀ as the preconditioner, directions are within T's range, and residuals need
+ * not be gathered. Steps with holds have blocks, since holds act on the directions of an unknown. */
 
 static int is_held(const integrator *self, const integrator_step *step) {
     for (size_t i = 0; step->holds && i < self->point_count; i++)
@@ -567,32 +549,35 @@ static void start_falling(integrator *self, const integrator_step *step, vec3 *o
     }
 }
 
+static ruga_status fitted_apply(void *user, const vec3 *in, vec3 *out) { return multiply(user, in, out); }
+
+/* rᵀPr, which also begins the preconditioner of this residual. */
+static double fitted_square(void *user, const vec3 *residual) {
+    const bound_step *b = &((const integrator *)user)->bound;
+    return bound_project_begin(b->space, &b->fit, &b->projection, residual);
+}
+
+static void fitted_precondition(void *user, const vec3 *in, vec3 *out) {
+    const bound_step *b = &((const integrator *)user)->bound;
+    bound_project_end(b->space, &b->fit, &b->projection, in, out);
+}
+
 static ruga_status fitted_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
-    bound_step *b = &self->bound;
-    vec3 *right_side = b->points[0], *product = b->points[1];
-    cg_system system = {self->context, b->space->map->columns, gradients_apply,  gradients_precondition,
-                        self,          diagonal_square,        .has_residual = 1};
+    const bound_step *b = &self->bound;
+    vec3 *residual = self->scratch.residual, *product = b->points[0];
+    cg_system system = {self->context, self->point_count, fitted_apply, fitted_precondition, self, fitted_square, 1};
     cg_report gradients;
     double scale;
     self->unknowns = (step_unknowns){.count = b->space->map->columns, .pin_count = b->pin_count, .pins = b->pins};
     TRY(linearise(self));
-    TRY(prepare(self, step, right_side, out, &scale, report));
+    TRY(prepare(self, step, residual, out, &scale, report));
     start_falling(self, step, out);
     TRY(multiply(self, out, product));
-    for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
-    bound_gather(b->space, right_side, self->scratch.residual);
-    memset(b->changes, 0, self->unknowns.count * sizeof *b->changes);
-    TRY(cg_solve(&system, &self->scratch, scale, self->def.tolerance, self->def.most_iterations, b->changes,
-                 &gradients));
+    for (size_t i = 0; i < self->point_count; i++) residual[i] = vec3_sub(residual[i], product[i]);
+    TRY(cg_solve(&system, &self->scratch, scale, self->def.tolerance, self->def.most_iterations, out, &gradients));
     report->iterations = gradients.iterations;
     report->residual = gradients.residual;
     report->converged = gradients.converged;
-    /* After a single iteration the points still have T times its direction. */
-    const vec3 *moves = gradients.iterations == 1 ? b->points[0] : product;
-    double factor = gradients.iterations == 1 ? gradients.factor : 1;
-    if (gradients.iterations > 1) bound_spread(b->space, b->changes, product);
-    for (size_t i = 0; gradients.iterations > 0 && i < self->point_count; i++)
-        out[i] = vec3_add_scaled(out[i], moves[i], factor);
     integrator_set_pins(step, out);
     if (step->holds) memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
     return RUGA_OK;

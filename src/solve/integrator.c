@@ -167,7 +167,6 @@ ruga_status integrator_add_further_forces(integrator *self, const integrator_ste
 /* The free step, then the binding where points depend on each other. Velocities that changed since the binding held
  * them are projected with the forces. */
 static ruga_status explicit_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
-    bound_step *b = &self->bound;
     spring_force_pass pass = integrator_force_pass(step);
     pass.masses = self->masses;
     pass.base = step->velocities;
@@ -175,13 +174,7 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
     pass.out = out;
     report->elastic_energy = spring_network_forces(self->network, &pass);
     TRY(integrator_add_further_forces(self, step, step->dt, 1, 1, out, report));
-    if (b->space) {
-        const vec3 *before = bound_step_velocities(step);
-        bound_near_project(&b->near, before, b->pin_count, b->pins, b->pin_velocities, out);
-        for (size_t k = 0; k < b->lock_count; k++)
-            if (b->near.near_of[b->locks[k]] == NO_UNKNOWN)
-                out[b->space->point_of[b->locks[k]]] = before[b->space->point_of[b->locks[k]]];
-    }
+    if (self->bound.space) bound_step_project(self, step, out);
     integrator_set_pins(step, out);
     return RUGA_OK;
 }

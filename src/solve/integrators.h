@@ -7,7 +7,7 @@
 #include "linalg/two_level.h"
 #include "solve/bound_fit.h"
 #include "solve/bound_levels.h"
-#include "solve/bound_near.h"
+#include "solve/bound_project.h"
 #include "solve/holds.h"
 #include "solve/integrator.h"
 
@@ -41,7 +41,7 @@ typedef struct bound_step {
     vec3 *hold_impulses;          /* (unknowns) */
     vec3 *changes;                /* (unknowns) Δw */
     vec3 *points[2];              /* (points) scratch */
-    bound_near near;              /* explicit */
+    bound_projection projection;  /* explicit, semi_implicit */
     bound_levels *levels;         /* implicit; NULL: not needed yet */
     vec3 *places;                 /* (unknowns) y at the start of the step; the same */
     vec3 *pin_places;             /* (unknowns) of pins and locks; the same */
@@ -149,6 +149,8 @@ ruga_status bound_step_begin(integrator *self, const integrator_step *step);
 void bound_step_find_places(integrator *self, const integrator_step *step);
 /* changes = (TᵀMT)⁻¹ Tᵀ impulses, (points) N s, but those given of pinned unknowns. */
 void bound_step_answer(integrator *self, const vec3 *impulses, vec3 *changes);
+/* explicit: velocities of the free step become the bound ones where points depend on each other. */
+void bound_step_project(integrator *self, const integrator_step *step, vec3 *velocities);
 /* out = v + T changes. */
 void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out);
 static inline const vec3 *bound_step_velocities(const integrator_step *step) {

@@ -1,4 +1,5 @@
 /* Creases along random curves: every drawing is cut exactly or refused with a message, on sheets, tubes and tori. */
+#include "wrinkle/crease_project.h"
 #include "wrinkle/crease_random.h"
 
 /* No material is lost, and no point is without. */
@@ -60,6 +61,7 @@ static void random_drawings_are_cut_or_refused(void **state) {
             check_shares(mesh, &c, round);
             check_gap(mesh, &c, &trials, round);
             check_not_singular(&c, &trials, round);
+            check_projection(&c, &trials, 3, round);
             crease_release(&c);
         }
         for (size_t i = 0; i < count; i++) ruga_curve_destroy(curves[i]);
