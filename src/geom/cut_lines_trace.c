@@ -64,7 +64,8 @@ ruga_status strand_fail(const liner *l, const strand *s, uint32_t triangle, cons
 ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
     if (topology_edge_size(l->topo, edge) <= 2) return RUGA_OK;
     return strand_fail(l, s, l->topo->edge_triangles[l->topo->edge_offsets[edge]],
-                       "it meets an edge of more than two triangles; separate the surfaces there");
+                       "it meets an edge of more than two triangles; end it before that edge, or separate the surfaces "
+                       "there");
 }
 
 static ruga_status fail_near_itself(liner *l, const strand *s, uint32_t triangle) {

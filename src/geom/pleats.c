@@ -38,24 +38,52 @@ static double azimuth(double apart, double a, double b) {
     return acos((cos(apart) - cos(a) * cos(b)) / (sin(a) * sin(b)));
 }
 
-/* Azimuths of the creases of one pleat with the polar angle `polar` of outer creases; returns how far it leads. */
+/* The curves on the sphere that creases lie on, and the pieces between them. */
 typedef struct pleat_turn {
-    double polar, tilt; /* of outer creases; how much less that of inner ones is */
+    double polar, tilt; /* of outer creases at the azimuth 0; how much less that of inner ones is */
+    double oval;        /* 1, of the waist */
     double widths[4];   /* rad, of the pieces, from the first crease on: forwards, back, forwards, back */
     int is_box;
+    int count; /* of pleats */
 } pleat_turn;
 
-static double turn_of(const pleat_turn *t) {
-    double outer = t->polar, inner = t->polar - t->tilt;
-    double back = azimuth(t->widths[1], outer, inner);
-    if (!t->is_box) return azimuth(t->widths[0], outer, inner) - back;
-    return azimuth(t->widths[0], outer, outer) + azimuth(t->widths[2], inner, inner) - 2 * back;
+static size_t creases_each(const pleat_turn *t) { return t->is_box ? 4 : 2; }
+static int is_outer(const pleat_turn *t, size_t k) { return t->is_box ? k < 2 : k == 0; }
+
+static double polar_at(const pleat_turn *t, size_t k, double at) {
+    double outer = t->polar;
+    if (t->oval != 1) outer = atan(tan(outer) * t->oval / hypot(t->oval * cos(at), sin(at)));
+    return is_outer(t, k) ? outer : outer - t->tilt;
 }
 
-/* The polar angle at which a pleat leads by `turn`. turn_of falls while the polar angle rises. */
+/* From the azimuth of crease k of a pleat to that of its neighbour `to`, which depends on its own polar angle. */
+static double step_to(const pleat_turn *t, size_t k, size_t to, double width, double sign, double at) {
+    double from = polar_at(t, k, at), next = at;
+    for (int round = 0; round < 300; round++) {
+        double last = next;
+        next = at + sign * azimuth(width, from, polar_at(t, to, last));
+        if (!(fabs(next - last) > 1e-15)) break;
+    }
+    return next;
+}
+
+static double step_on(const pleat_turn *t, size_t k, double at) {
+    return step_to(t, k, (k + 1) % creases_each(t), t->widths[k], k % 2 == 0 ? 1 : -1, at);
+}
+
+/* How far all pleats lead. */
+static double turn_of(const pleat_turn *t) {
+    double at = 0;
+    int marched = t->oval == 1 ? 1 : t->count; /* around a circle they are alike */
+    for (int i = 0; i < marched && !isnan(at); i++)
+        for (size_t k = 0; k < creases_each(t); k++) at = step_on(t, k, at);
+    return at * t->count / marched;
+}
+
+/* The polar angle at which the pleats lead by `turn`. turn_of falls while the polar angle rises. */
 static int find_polar(pleat_turn *t, double turn) {
     double low = t->tilt, high = TWO_PI / 4;
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 60; k++) {
         t->polar = (low + high) / 2;
         double found = turn_of(t);
         /* Without a solution the cone is too narrow. */
@@ -73,23 +101,19 @@ static vec3 direction(double polar, double azimuth_of) {
 }
 
 /* Creases of knife pleats begin and end inside of a narrow piece; those of box pleats at an outer crease. */
-static void place_creases(pleats *p, const pleats_def *def, const pleat_turn *t, double turn) {
-    size_t each = def->is_box ? 4 : 2, total = p->count + 2;
-    double width = p->sector / def->count, inner = t->polar - t->tilt;
-    double back = azimuth(t->widths[1], t->polar, inner);
-    double first = azimuth(t->widths[0], t->polar, def->is_box ? t->polar : inner);
-    double at[4] = {0, first, first - back, 0};
-    double along[4] = {0, t->widths[0], t->widths[0] + t->widths[1], width - t->widths[3]};
-    if (def->is_box) at[3] = at[2] + azimuth(t->widths[2], inner, inner);
-    for (size_t i = 0; i < total; i++) {
-        /* The first is before all others: of box pleats outer crease 0, of knife pleats the last inner one of a pleat
-         * before the sector. */
-        long number = (long)i - (def->is_box ? 0 : 1), pleat = number < 0 ? -1 : number / (long)each;
-        size_t k = (size_t)(number - pleat * (long)each);
-        int is_outer = def->is_box ? k < 2 : k == 0;
-        double shift = def->is_box ? 0 : t->widths[1] * 5 / 6;
-        p->angles[i] = (double)pleat * width + along[k] + shift;
-        p->rays[i] = direction(is_outer ? t->polar : inner, (double)pleat * turn + at[k]);
+static void place_creases(pleats *p, const pleat_turn *t) {
+    size_t each = creases_each(t), k = 0;
+    double shift = t->is_box ? 0 : t->widths[1] * 5 / 6, along = shift, at = 0;
+    if (!t->is_box) { /* the first is the last inner one of a pleat before the sector */
+        k = 1;
+        along = shift - t->widths[1];
+        at = step_to(t, 0, 1, t->widths[1], 1, 0);
+    }
+    for (size_t i = 0; i < p->count + 2; i++, k = (k + 1) % each) {
+        p->angles[i] = along;
+        p->rays[i] = direction(polar_at(t, k, at), at);
+        along += t->widths[k];
+        at = step_on(t, k, at);
     }
 }
 
@@ -110,24 +134,24 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
     *out = (pleats){.context = context, .count = (size_t)def->count * (def->is_box ? 4 : 2) - (def->is_box ? 1 : 0)};
     TRY(measure_sector(out, positions, count));
     double width = out->sector / def->count;
-    pleat_turn t = {.tilt = def->depth / out->inner, .is_box = def->is_box};
+    pleat_turn t = {.tilt = def->depth / out->inner, .oval = def->oval, .is_box = def->is_box, .count = def->count};
     const double knife[4] = {0.7, 0.3, 0, 0}, box[4] = {0.35, 0.15, 0.35, 0.15};
     for (int k = 0; k < 4; k++) t.widths[k] = width * (def->is_box ? box : knife)[k];
     /* The gap as an azimuth needs the polar angle, and the polar angle needs the gap. The piece of knife pleats that
      * the ends are in leads back: its ends are apart where the last pleat leads beyond the first. */
-    double turn = TWO_PI / def->count;
-    for (int k = 0; k < 20; k++) {
+    double turn = TWO_PI;
+    for (int k = 0; k < 6; k++) {
         if (!(t.tilt < t.widths[1]) || !find_polar(&t, turn))
             return fail_input(context,
                               "%d pleats with a depth of %g m do not close around an axis: a pleat has %g m at the "
                               "waist, of which %g m fold back; take fewer pleats, less depth or a larger sector",
                               def->count, def->depth, width * out->inner, t.widths[1] * out->inner);
         double gap = def->gap / (out->inner * sin(t.polar));
-        turn = (TWO_PI + (def->is_box ? -gap : gap)) / def->count;
+        turn = TWO_PI + (def->is_box ? -gap : gap);
     }
     TRY(NEW(context, &out->angles, out->count + 2));
     TRY(NEW(context, &out->rays, out->count + 2));
-    place_creases(out, def, &t, turn);
+    place_creases(out, &t);
     out->apex = (vec3){0, out->inner * cos(t.polar), 0};
     return check_layers(out, def);
 }

@@ -104,7 +104,7 @@ static ruga_status draw_pleats(const build *b, const pleats *p, read_curves_set 
 }
 
 static ruga_status make_pleats(const build *b, const ruga_pleats_def *def, int is_box, pleats *out) {
-    const pleats_def values = {is_box, def->count, def->depth, def->gap};
+    const pleats_def values = {is_box, def->count, def->depth, def->gap, def->oval};
     ruga_vec3 *positions = NULL;
     if (b->placement) TRY(object_undo_placement(b, &positions));
     ruga_status status =

@@ -79,6 +79,8 @@ static const ruga_field pleats_fields[] = {
              "thickness of contact"},
     {"gap", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, gap), .unit = "m", .preset = "0.005", RANGE(1e-6, 1000),
      .help = "distance between both ends of the sector at the waist, which a seam closes"},
+    {"oval", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, oval), .unit = "1", .preset = "1", RANGE(0.3, 3),
+     .help = "extent of the waist along z over that along x: 1 is a circle, 0.75 the waist of a body"},
 };
 static const ruga_section knife_section =
     SECTION("knife", ruga_pleats_def, pleats_fields,

@@ -16,7 +16,7 @@
 #include "wrinkle/crease.h"
 
 #define PI 3.14159265358979323846
-#define MOST_SHARP (0.999 * PI) /* of a pattern that is folded flat: beyond, the tangent grows without bound */
+#define MOST_SHARP (0.999 * PI) /* of a pattern whose tangents stay in proportion: beyond, a fold is flat */
 #define CREASE_TAG STATE_TAG('C', 'R', 'S', 'E')
 
 typedef struct crease_part {
@@ -58,13 +58,15 @@ static double within_turn(double angle) {
     return angle;
 }
 
-/* The part of an angle beyond the sharpest is in proportion to the progress. */
+/* In a pattern the tangents of half the angles stay in proportion. Beside a flat fold, whose tangent is infinite, all
+ * angles follow the time. */
 static double rest_of(const crease_part *self, size_t i, double time) {
     const crease_target *t = &self->targets[self->folds[i].curve];
-    double angle = self->angles[i], p = progress(t, time), sharpest = fmin(t->sharpest, MOST_SHARP);
-    if (!(sharpest > 0) || p == 1) return self->rests[i] + angle * p;
-    double bent = fmin(sharpest, fmax(-sharpest, angle));
-    return self->rests[i] + 2 * atan(tan(p * sharpest / 2) / tan(sharpest / 2) * tan(bent / 2)) + p * (angle - bent);
+    double angle = self->angles[i], p = progress(t, time);
+    if (!(t->sharpest > 0) || t->sharpest > MOST_SHARP || p == 1) return self->rests[i] + angle * p;
+    double bent = fmin(t->sharpest, fmax(-t->sharpest, angle));
+    return self->rests[i] + 2 * atan(tan(p * t->sharpest / 2) / tan(t->sharpest / 2) * tan(bent / 2)) +
+           p * (angle - bent);
 }
 
 /* A locked crease is held by the body (body_simulated) until the first substep that begins at its time. */

@@ -51,6 +51,29 @@ static void curves_over_an_edge_of_three_triangles_are_refused(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* From the border of a sheet to the edge that all have: refused, with an advice that helps. */
+static void curves_may_end_before_an_edge_of_three_triangles(void **state) {
+    ruga_mesh *mesh = three_sheets(*state);
+    for (int i = 0; i < 60; i++) {
+        double before = 0.05 * (i / 3 % 4), slope = 0.1 * (i / 12 - 2); /* edges of the mesh */
+        const ruga_vec3 points[] = {on_sheet(i % 3, 1, 0.5 + slope), on_sheet(i % 3, before / 8, 0.46)};
+        ruga_curve_def def = ruga_curve_def_default();
+        ruga_curve *curve;
+        cut_lines lines;
+        assert_ok(*state, ruga_curve_from_points(mesh, points, 2, &def, &curve));
+        ruga_status status = cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines);
+        if (before > 0) {
+            assert_ok(*state, status);
+            cut_lines_release(&lines);
+        } else {
+            assert_status(status, RUGA_ERROR_INPUT);
+            assert_message_has(*state, "an edge of more than two triangles; end it before that edge");
+        }
+        ruga_curve_destroy(curve);
+    }
+    ruga_mesh_destroy(mesh);
+}
+
 /* Along rows of vertices curves are moved; they stay straight. */
 static void straight_curves_along_vertices_stay_straight(void **state) {
     ruga_mesh *mesh = creased_sheet(*state, 8, 0);
@@ -238,6 +261,7 @@ static void curves_along_the_border_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
+                                       cmocka_unit_test(curves_may_end_before_an_edge_of_three_triangles),
                                        cmocka_unit_test(straight_curves_along_vertices_stay_straight),
                                        cmocka_unit_test(sharp_corners_are_cut),
                                        cmocka_unit_test(corners_are_cut_however_they_lie),

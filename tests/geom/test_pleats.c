@@ -41,29 +41,47 @@ static void assert_folded(ruga_context *context, const pleats_def *def, size_t c
 }
 
 static void knife_pleats_fold_without_strain_and_close(void **state) {
-    assert_folded(*state, &(pleats_def){0, 30, 0.01, 0.01}, 60);
-    assert_folded(*state, &(pleats_def){0, 16, 0.02, 0.001}, 32);
+    assert_folded(*state, &(pleats_def){0, 30, 0.01, 0.01, 1}, 60);
+    assert_folded(*state, &(pleats_def){0, 16, 0.02, 0.001, 1}, 32);
 }
 
 static void box_pleats_fold_without_strain_and_close(void **state) {
-    assert_folded(*state, &(pleats_def){1, 35, 0.005, 0.005}, 139);
-    assert_folded(*state, &(pleats_def){1, 12, 0.01, 0.005}, 47);
+    assert_folded(*state, &(pleats_def){1, 35, 0.005, 0.005, 1}, 139);
+    assert_folded(*state, &(pleats_def){1, 12, 0.01, 0.005, 1}, 47);
+}
+
+/* A waist that is not round: without strain, too, closed, and with the axes of the ellipse. */
+static void pleats_fold_around_an_oval_waist(void **state) {
+    const pleats_def box = {1, 35, 0.005, 0.001, 0.75}, knife = {0, 30, 0.01, 0.001, 1.2};
+    assert_folded(*state, &box, 139);
+    assert_folded(*state, &knife, 60);
+    ruga_mesh *mesh = annulus(*state, 6, 300);
+    pleats p;
+    double most[2] = {0, 0};
+    assert_ok(*state, pleats_make(*state, mesh->positions, mesh->vertex_count, &box, &p));
+    for (size_t i = 0; i < p.count; i++) {
+        double ray[2] = {fabs(p.rays[i].x / p.rays[i].y), fabs(p.rays[i].z / p.rays[i].y)};
+        for (int k = 0; k < 2; k++) most[k] = fmax(most[k], ray[k]);
+    }
+    assert_near(most[1] / most[0], 0.75, 0.01);
+    pleats_release(&p);
+    ruga_mesh_destroy(mesh);
 }
 
 static void pleats_that_do_not_close_are_refused(void **state) {
     ruga_mesh *mesh = annulus(*state, 2, 12);
     pleats p;
-    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 30, 0.1, 0.01}, &p),
+    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 30, 0.1, 0.01, 1}, &p),
                   RUGA_ERROR_INPUT);
     assert_message_has(*state, "fewer pleats");
     pleats_release(&p);
-    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 12, 0.02, 0.001}, &p),
+    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 12, 0.02, 0.001, 1}, &p),
                   RUGA_ERROR_INPUT);
     assert_message_has(*state, "pass through each other; take more depth");
     pleats_release(&p);
     vec3 *raised = (vec3 *)(uintptr_t)mesh->positions;
     raised[0].y = 1;
-    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 30, 0.01, 0.01}, &p),
+    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 30, 0.01, 0.01, 1}, &p),
                   RUGA_ERROR_INPUT);
     assert_message_has(*state, "flat sector");
     pleats_release(&p);
@@ -74,6 +92,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knife_pleats_fold_without_strain_and_close),
         cmocka_unit_test(box_pleats_fold_without_strain_and_close),
+        cmocka_unit_test(pleats_fold_around_an_oval_waist),
         cmocka_unit_test(pleats_that_do_not_close_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

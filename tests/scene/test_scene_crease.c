@@ -159,6 +159,26 @@ static void mountains_and_valleys_without_angles_fold_flat_over_the_time(void **
     ruga_scene_destroy(scene);
 }
 
+/* Beside a flat fold, whose half angle has an infinite tangent, the others follow the time, too. */
+static void folds_beside_a_flat_one_follow_the_time(void **state) {
+    static const char fold[] =
+        "{\"vertices_coords\": [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0.33], [1, 0.35], [0, 0.67], [1, 0.65]], "
+        "\"edges_vertices\": [[0, 1], [1, 5], [5, 7], [7, 2], [2, 3], [3, 6], [6, 4], [4, 0], [4, 5], [6, 7]], "
+        "\"edges_assignment\": [\"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"B\", \"M\", \"V\"], "
+        "\"edges_foldAngle\": [0, 0, 0, 0, 0, 0, 0, 0, -60, 180]}";
+    char crease[400];
+    write_test_file(test_path("half.fold"), fold, strlen(fold));
+    snprintf(crease, sizeof crease, "\"curves\": \"%s\", \"start\": 0, \"end\": 2", test_path("half.fold"));
+    ruga_scene *scene = make_scene(*state, crease_scene("\"gravity\": [0, 0, 0],", "", crease));
+    for (int f = 0; f < 60; f++) {
+        assert_ok(*state, ruga_scene_step(scene));
+        double t = fmin(1, f / 48.0), progress = t * t * (3 - 2 * t);
+        assert_near_case(scene_measure(scene, "sheet.crease.valley"), 180 * progress, 12, "frame %d", f);
+        assert_near_case(scene_measure(scene, "sheet.crease.mountain"), -60 * progress, 8, "frame %d", f);
+    }
+    ruga_scene_destroy(scene);
+}
+
 /* The pose of folded pleats has no strain, wherever the object is placed, and whatever its size. */
 static void pleats_begin_closed_and_without_strain_at_any_scale(void **state) {
     static const char *const placed[] = {"", "\"scale\": 2,",
@@ -302,6 +322,7 @@ int main(void) {
         cmocka_unit_test(pins_of_an_object_after_a_cut_one_are_on_its_own_mesh),
         cmocka_unit_test(folds_reach_their_angle_with_contact),
         cmocka_unit_test(mountains_and_valleys_without_angles_fold_flat_over_the_time),
+        cmocka_unit_test(folds_beside_a_flat_one_follow_the_time),
         cmocka_unit_test(pleats_begin_closed_and_without_strain_at_any_scale),
         cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
         cmocka_unit_test(an_attribute_rises_with_the_distance_from_creases_and_borders),

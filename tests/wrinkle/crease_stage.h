@@ -52,6 +52,15 @@ static inline void stage_make(ruga_context *context, size_t n, integrator_kind k
     stage_make_drawn(context, n, stage_cross, 2, kind, CLOTH_MEMBRANE, is_held, is_creased, out);
 }
 
+/* Makes the body again, with damping that follows stiffness, s, and the other values of the def as they are now. */
+static inline void stage_damp(stage *st, double time) {
+    ruga_context *context = st->b->context;
+    const ruga_mesh *mesh = st->b->mesh;
+    st->b->interface->destroy(st->b);
+    st->def.damping_time = time;
+    assert_ok(context, cloth_create(mesh, &st->def, &st->b));
+}
+
 static inline void stage_release(stage *st) {
     st->b->interface->destroy(st->b);
     creased_release(&st->s);
