@@ -210,19 +210,23 @@ enum {
 }; /* of a frame: its measures and its visible mesh are a twentieth of what is timed with each */
 static const uint32_t plane_held = 0;
 
-/* Cutting, the binding, and the factors of the fit that the step solves with. */
+/* Cutting, the binding, and the fit with its factors and the projection that the step solves with. */
 static void prepare_plane(void *user) {
     plane *p = user;
     crease c = cut_along(p->mesh, p->curves, 5);
     double *masses = malloc(c.bound->rows * sizeof *masses);
     bound *space = NULL;
     bound_fit fit = {0};
+    bound_projection projection = {0};
     ruga_status status = masses ? RUGA_OK : RUGA_ERROR_MEMORY;
     if (!RUGA_FAILED(status)) status = spring_mesh_masses(c.nodes.simulated, 0.12, c.nodes.shares, masses);
     if (!RUGA_FAILED(status)) status = bound_create(p->context, c.bound, &space);
     if (!RUGA_FAILED(status)) status = bound_fit_make(space, &fit);
     if (!RUGA_FAILED(status)) status = bound_fit_factor(space, &fit, masses, 1, &plane_held);
+    if (!RUGA_FAILED(status)) status = bound_projection_make(space, &fit, &projection);
     bench_require(!RUGA_FAILED(status), ruga_context_message(p->context));
+    bound_projection_factor(space, &fit, masses, &projection);
+    bound_projection_release(p->context, &projection);
     bound_fit_release(p->context, &fit);
     bound_destroy(space);
     free(masses);
