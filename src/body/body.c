@@ -125,7 +125,8 @@ int body_is_given(const body_simulated *s) { return s->mesh || s->visible || s->
 ruga_status body_refuse_given(const body *b, const body_simulated *simulated) {
     if (!body_is_given(simulated)) return RUGA_OK;
     return fail_unsupported(
-        b->context, "a body of kind %s can't have a simulated mesh of its own, nor shares or bound points; use cloth",
+        b->context,
+        "a body of kind %s can't have a simulated mesh of its own, nor shares or bound points; use cloth or flesh",
         b->kind);
 }
 

@@ -72,6 +72,7 @@ typedef struct body_interface {
     ruga_status (*respond)(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes);
     /* Prepares for a part that is about to join `parts`, or refuses it with the reason; may be NULL. */
     ruga_status (*take_part)(body *b, const part *p);
+    int takes_energies; /* parts may give their forces as an energy alone (part.h) */
     /* Factors of the values by its material and its def, from now on. No function: it has no stiffness, or no mass. */
     ruga_status (*set_stiffness)(body *b, double factor);
     ruga_status (*set_mass)(body *b, double factor);

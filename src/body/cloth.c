@@ -523,9 +523,9 @@ static ruga_status cloth_take_part(body *b, const part *p) {
     if (chosen == INTEGRATOR_APPROXIMATE_IMPLICIT || chosen == INTEGRATOR_FILTER)
         return fail_with(
             b->context, RUGA_ERROR_UNSUPPORTED,
-            "its forces are stiff, and the integrator %s would integrate them explicitly, which is not stable; use "
-            "implicit, or auto, which chooses it",
-            integrator_name(chosen));
+            "the forces of \"%s\" are stiff, and the integrator %s would integrate them explicitly, which is not "
+            "stable; use implicit, or auto, which chooses it",
+            p->kind, integrator_name(chosen));
     int had = self->has_stiff_parts || self->parts.simulated.bound || self->parts.membrane || self->parts.hinges;
     self->has_stiff_parts = 1;
     if (had || chosen != INTEGRATOR_AUTO) return RUGA_OK;

@@ -501,15 +501,17 @@ static ruga_status flesh_take_part(body *b, const part *p) {
     if (p->interface->energy) {
         energy_term *energy;
         if (self->values.integrator == FLESH_SEMI_IMPLICIT)
-            return fail_unsupported(b->context, "its forces are stiff; use the integrator implicit or quasistatic");
+            return fail_unsupported(
+                b->context, "the forces of \"%s\" are stiff; use the integrator implicit or quasistatic", p->kind);
         TRY(p->interface->energy((part *)(uintptr_t)p, b, NULL, &energy));
         return flesh_parts_add_energy(&self->values, energy, &self->parts);
     }
     if (!b->refuses_stiff_forces || !p->interface->force_product) return RUGA_OK;
     return fail_unsupported(
         b->context,
-        "its forces are stiff, and quasistatic flesh applies forces of parts as they are at the start of a substep, "
-        "which is not stable; use the integrator implicit");
+        "the forces of \"%s\" are stiff, and quasistatic flesh applies forces of parts as they are at the start of a "
+        "substep, which is not stable; use the integrator implicit",
+        p->kind);
 }
 
 /* ---- Changes and state. */
@@ -618,6 +620,7 @@ ruga_status flesh_create(const ruga_mesh *mesh, const flesh_def *def, body **out
                                              .visible = flesh_visible,
                                              .respond = flesh_respond,
                                              .take_part = flesh_take_part,
+                                             .takes_energies = 1,
                                              .set_stiffness = flesh_set_stiffness,
                                              .set_mass = flesh_set_mass,
                                              .save = flesh_save,

@@ -57,8 +57,8 @@ typedef struct part_interface {
     ruga_status (*force_squares)(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out);
     int squares_are_whole; /* the squares are all of df/dx: bodies that are not bound take them, too */
     /* Its stiff forces as an energy over the body's points, instead of `force` and its derivatives, for bodies that
-     * solve by energies: flesh, in steps and in equilibria. The energy is the part's, and always the same. s brings it
-     * up to the time of a substep; NULL: the part joins the body. */
+     * solve by energies: flesh, in steps and in equilibria. Other bodies refuse a part that has no `force`. The energy
+     * is the part's, and always the same. s brings it up to the time of a substep; NULL: the part joins the body. */
     ruga_status (*energy)(part *p, const body *b, const substep *s, energy_term **out);
     /* May change the body's candidate positions and velocities. */
     ruga_status (*before_contact)(part *p, body *b, const substep *s);

@@ -174,8 +174,11 @@ static ruga_status make_pin(build *b, const ruga_variant *variant, const ruga_ma
         out->keys = path->keys.items;
         return build_check_keys(b, &path->keys, sizeof(ruga_pin_key));
     }
+    if (variant->section == &pin_fixed_section) return RUGA_OK;
+    if (variant->section != &pin_follow_section)
+        return fail_argument(b->context, "unknown kind of pin \"%s\"", variant->section->name);
     const ruga_pin_follow_def *follow = values;
-    if (variant->section != &pin_follow_section || !follow->object) return RUGA_OK;
+    if (!follow->object) return RUGA_OK;
     return build_about(b, &follow->object, build_find_body(b, follow->object, &out->leader));
 }
 

@@ -411,7 +411,8 @@ static ruga_status parse_plan(run_plan *plan, const char *path, const char *text
 static ruga_status fail_no_run(ruga_context *context, const char *directory) {
     const size_t length = strlen(directory);
     if (!path_is_file(context, directory))
-        return fail_input(context, "%s: this directory has no run (no run.json); start one with: ruga run SCENE -o %s",
+        return fail_input(context,
+                          "%s: there is no run of that name (no run.json in it); start one with: ruga run SCENE -o %s",
                           directory, directory);
     if (length > 5 && strcmp(directory + length - 5, ".json") == 0)
         return fail_input(context, "%s: this is a file, not the directory of a run; run a scene with: ruga run %s",

@@ -117,10 +117,13 @@ static ruga_status make_pattern(build *b, const ruga_crease_def *def, read_curve
     const void *values = NULL;
     if (!def->pattern.section) return RUGA_OK;
     TRY(variant_values(b->memory, &def->pattern, &values));
-    if (def->pattern.section != &crease_miura_section) {
-        TRY(make_pleats(b, values, def->pattern.section == &crease_box_section, pleated));
+    int is_box = def->pattern.section == &crease_box_section;
+    if (is_box || def->pattern.section == &crease_knife_section) {
+        TRY(make_pleats(b, values, is_box, pleated));
         return draw_pleats(b, pleated, read);
     }
+    if (def->pattern.section != &crease_miura_section)
+        return fail_argument(b->context, "unknown pattern of creases \"%s\"", def->pattern.section->name);
     const ruga_miura_def *miura = values;
     fold_miura made = {.columns = miura->columns, .rows = miura->rows, .angle = miura->angle, .fold = miura->fold};
     return curve_folds_miura(b->mesh, &made, &read->curves, &read->count, &read->folds);

@@ -8,7 +8,7 @@
 #include "io/curves.h"
 #include "wrinkle/crease.h"
 
-extern const ruga_section crease_miura_section, crease_box_section; /* of patterns */
+extern const ruga_section crease_miura_section, crease_knife_section, crease_box_section; /* of patterns */
 
 /* The cloth with the creases that it has at one time. */
 typedef struct crease_stage_cut {

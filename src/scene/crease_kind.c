@@ -82,7 +82,7 @@ static const ruga_field pleats_fields[] = {
     {"oval", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, oval), .unit = "1", .preset = "1", RANGE(0.3, 3),
      .help = "extent of the waist along z over that along x: 1 is a circle, 0.75 the waist of a body"},
 };
-static const ruga_section knife_section =
+const ruga_section crease_knife_section =
     SECTION("knife", ruga_pleats_def, pleats_fields,
             .help =
                 "Knife pleats: creases along the radii of a flat sector of an annulus, alternately mountains and "
@@ -91,8 +91,8 @@ static const ruga_section knife_section =
 const ruga_section crease_box_section =
     SECTION("box", ruga_pleats_def, pleats_fields,
             .help = "Box pleats: the same with pairs of mountains and pairs of valleys.");
-static const ruga_section *const pattern_sections[] = {&crease_miura_section, &knife_section, &crease_box_section,
-                                                       NULL};
+static const ruga_section *const pattern_sections[] = {&crease_miura_section, &crease_knife_section,
+                                                       &crease_box_section, NULL};
 
 static const char *const ground_choices[] = {"fixed", "following", "tied", NULL}; /* a crease_ground */
 

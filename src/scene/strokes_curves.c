@@ -238,6 +238,7 @@ ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant,
     def.closed = drawn->closed;
     def.stops_at_gaps = 1;
     if (variant->section == &curve_textured_section) return from_uvs(pool, &drawn->points, &def, out);
-    return variant->section == &curve_placed_section ? from_triangles(pool, drawn, &def, out)
-                                                     : from_space(pool, &drawn->points, &def, out);
+    if (variant->section == &curve_placed_section) return from_triangles(pool, drawn, &def, out);
+    if (variant->section == &curve_drawn_section) return from_space(pool, &drawn->points, &def, out);
+    return fail_argument(pool->drawn.context, "unknown kind of curve \"%s\"", variant->section->name);
 }

@@ -17,11 +17,13 @@ ruga_status collider_make(build *b, const ruga_variant *variant, const void *val
     } else if (variant->section == &capsule_section) {
         const ruga_capsule_def *c = values;
         *out = (collider){COLLIDER_CAPSULE, c->from, c->to, .radius = c->radius, .friction = c->friction};
-    } else {
+    } else if (variant->section == &box_section) {
         const ruga_box_def *box = values;
         *out = (collider){COLLIDER_BOX, .point = box->centre, .half = vec3_scale(box->size, 0.5),
                           .friction = box->friction};
         body_turn_columns(box->turn, out->axes);
+    } else {
+        return fail_argument(b->context, "unknown kind of collider \"%s\"", variant->section->name);
     }
     return RUGA_OK;
 }

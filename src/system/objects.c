@@ -83,6 +83,11 @@ static const part *top_part(const world_object *o) {
 }
 
 static ruga_status check_part(world *w, const world_object *o, const part *p) {
+    const part_interface *does = p->interface;
+    if (does->energy && !does->force && !o->body->interface->takes_energies)
+        return fail_unsupported(
+            w->context, "the forces of \"%s\" are given as an energy, and a body of kind %s does not solve by energies",
+            p->kind, o->body->kind);
     for (size_t i = 0; p->interface->surface && i < o->parts.count; i++)
         if (o->parts.items[i]->interface->surface)
             return fail_unsupported(
@@ -107,8 +112,7 @@ ruga_status world_add_part(world *w, size_t object, part *p) {
     world_object *o = &w->objects.items[object];
     ruga_status status = check_part(w, o, p);
     if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(w->context, &o->parts, 1);
-    if (!RUGA_FAILED(status) && o->body->interface->take_part)
-        status = object_note(w, o, p->kind, o->body->interface->take_part(o->body, p));
+    if (!RUGA_FAILED(status) && o->body->interface->take_part) status = o->body->interface->take_part(o->body, p);
     TRY_OR(status, p->interface->destroy(p));
     o->parts.items[o->parts.count++] = p;
     o->body->parts = o->parts.items;

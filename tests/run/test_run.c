@@ -452,7 +452,7 @@ static void only_what_is_a_run_is_resumed(void **state) {
     assert_false(ruga_path_is_run(""));
     assert_false(ruga_path_is_run(NULL));
     assert_status(ruga_run_resume(context, first_path, &run), RUGA_ERROR_INPUT);
-    assert_message_has(context, "this directory has no run");
+    assert_message_has(context, "there is no run of that name");
     assert_false(test_file_exists(first_path));
     ruga_context_destroy(context);
 }

@@ -260,7 +260,7 @@ static void parts_that_a_body_refuses_are_findings(void **state) {
         "\"integrator\": \"filter\"}, \"hooks\": [\n"
         "{\"kind\": \"crease\", \"lines\": [{\"points\": [[-0.5, 0, 0.013], [0.5, 0, 0.013]], "
         "\"angle\": 60}]}]}]}",
-        RUGA_ERROR_UNSUPPORTED, 3, "objects[0].hooks[0]", "its forces are stiff, and the integrator filter");
+        RUGA_ERROR_UNSUPPORTED, 3, "objects[0].hooks[0]", " are stiff, and the integrator filter");
     ruga_description *d = describe(
         "{\"objects\": [{\"name\": \"l\", \"mesh\": \"bar\", \"body\": \"lattice\", \"hooks\": [\n{\"kind\": "
         "\"collide\"}, {\"kind\": \"collide\"}]}], \"colliders\": [{\"kind\": \"plane\", \"point\": [0, -9, 0]}]}");

@@ -89,6 +89,28 @@ static void an_object_has_one_collision_surface(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+static ruga_status no_energy(part *p, const body *b, const substep *s, energy_term **out) {
+    (void)p, (void)b, (void)s;
+    *out = NULL;
+    return RUGA_OK;
+}
+
+/* Its forces would not act. */
+static void an_energy_alone_is_refused_by_bodies_that_do_not_solve_by_energies(void **state) {
+    static const part_interface interface = {.energy = no_energy, .destroy = keep_part};
+    ruga_context *context = *state;
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    part p = {.interface = &interface, .context = context, .kind = "inner"};
+    world *w;
+    assert_ok(context, world_create(context, &w));
+    add_test_body(context, w, mesh, &(test_body_def){.name = "a", .mass = 1});
+    assert_status(world_add_part(w, 0, &p), RUGA_ERROR_UNSUPPORTED);
+    assert_message_has(context, "does not solve by energies");
+    assert_null(world_part(w, 0, 0));
+    world_destroy(w);
+    ruga_mesh_destroy(mesh);
+}
+
 /* ---- Time. */
 
 typedef struct times {
@@ -615,6 +637,7 @@ int main(void) {
         cmocka_unit_test(the_step_is_the_list),
         cmocka_unit_test(parts_without_update_settle_too),
         cmocka_unit_test(an_object_has_one_collision_surface),
+        cmocka_unit_test(an_energy_alone_is_refused_by_bodies_that_do_not_solve_by_energies),
         cmocka_unit_test(substeps_are_equal_and_the_last_ends_at_the_frame),
         cmocka_unit_test(frames_of_the_meant_length_have_exactly_it),
         cmocka_unit_test(details_get_the_time_of_the_whole_frame),
