@@ -33,7 +33,7 @@ static inline flesh_bar *bar_begin(ruga_context *context, vec3 size, int along, 
     vec3_bounds(r->mesh->positions, r->mesh->vertex_count, &low, &high);
     for (size_t v = 0; v < r->mesh->vertex_count; v++)
         if (r->mesh->positions[v].x < low.x + 1e-9 * size.x) r->held[r->pins.count++] = (uint32_t)v;
-    assert_true(r->pins.count <= MOST_HELD);
+    assert_at_most(r->pins.count, MOST_HELD);
     r->pins.vertices = r->held;
     r->def = flesh_def_default();
     r->def.pins = &r->pins;

@@ -95,7 +95,11 @@ static void draw_triangle(const vec3 p[3], unsigned char *picture) {
             double at_x = i + 0.5, at_z = j + 0.5;
             double a = ((x[1] - at_x) * (z[2] - at_z) - (z[1] - at_z) * (x[2] - at_x)) / twice;
             double b = ((x[2] - at_x) * (z[0] - at_z) - (z[2] - at_z) * (x[0] - at_x)) / twice;
-            assert_true(i >= 0 && j >= 0 && i < PIXELS && j < PIXELS);
+            assert_at_most(0, i);
+            assert_at_most(0, j);
+            assert_less(i, PIXELS);
+            assert_less(j, PIXELS);
+
             if (a >= -1e-9 && b >= -1e-9 && a + b <= 1 + 1e-9) picture[j * PIXELS + i] = 1;
         }
 }

@@ -225,7 +225,7 @@ static void convert_keeps_the_skin(void **state) {
     assert_rest_is_kept("same.glb");
     outcome a = open_one("character.glb", "shirt"), b = open_one("same.glb", "shirt");
     assert_int_equal(b.mesh->joint_count, a.mesh->joint_count);
-    assert_true(b.mesh->joint_count > 0);
+    assert_less(0, b.mesh->joint_count);
     assert_int_equal(ruga_motion_get_info(a.motion).sample_count, ruga_motion_get_info(b.motion).sample_count);
     assert_near(ruga_motion_get_info(a.motion).rate, ruga_motion_get_info(b.motion).rate, 0);
     assert_same_frames(&a, &b, a.mesh->vertex_count, 1e-7);

@@ -115,7 +115,10 @@ static void the_subject_of_a_film_is_large(void **state) {
             double across = (box[1] - box[0] + 1.0) / width, high = (box[3] - box[2] + 1.0) / height;
             fail_if(across < 0.78 && high < 0.58, "case %d %d: the ball fills %.2f of the width, %.2f of the height", i,
                     wide, across, high);
-            assert_true(box[0] > 0 && box[1] < width - 1 && box[2] > 0 && box[3] < height - 1);
+            assert_less(0, box[0]);
+            assert_less(box[1], width - 1);
+            assert_less(0, box[2]);
+            assert_less(box[3], height - 1);
         }
 }
 
@@ -207,7 +210,8 @@ static void panels_of_a_film_follow_what_they_show(void **state) {
                 "--samples 1 --occlusion 0 --colour '#ff0000' --colour '#0000ff' --rate 1 -o panels_##.png -q");
     int box[4] = {1000, -1, 1000, -1}, width = 0, height = 0;
     grow_red_box("panels_00.png", box, &width, &height);
-    assert_true(box[0] > 0 && 0.5 * (box[0] + box[1]) > 0.33 * width);
+    assert_less(0, box[0]);
+    assert_less(0.33 * width, 0.5 * (box[0] + box[1]));
 }
 
 /* The rest mesh does not show its creases: Loop's surface would round them off. */

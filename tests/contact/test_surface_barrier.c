@@ -158,7 +158,10 @@ static void distances_curve_as_their_gradients_change(void **state) {
         }
         kinds[bend.count]++;
     }
-    assert_true(kinds[0] > 10 && kinds[1] > 10 && kinds[2] > 10);
+    assert_less(10, kinds[0]);
+    assert_less(10, kinds[1]);
+    assert_less(10, kinds[2]);
+
     barrier_pairs_release(&p);
     ruga_mesh_destroy(mesh);
 }
@@ -213,7 +216,9 @@ static void shortened_steps_do_not_intersect(void **state) {
             assert_int_equal(crossings_of(mesh, at), 0);
         }
     }
-    assert_true(shortened > 20 && would > 20);
+    assert_less(20, shortened);
+    assert_less(20, would);
+
     surface_barrier_destroy(s);
     ruga_mesh_destroy(mesh);
 }
@@ -255,7 +260,7 @@ static void vertices_that_intersect_pass(void **state) {
         to[v] = vec3_add(x[v], (vec3){0, v < SHEET ? 0 : 1, 0});
     }
     assert_ok(*state, surface_barrier_begin(s, x, 1, NULL, 0, &passing));
-    assert_true(passing > 0);
+    assert_less(0, passing);
     assert_less(surface_barrier_limit(s, x, to), 1); /* those that do not intersect still collide */
     assert_ok(*state, surface_barrier_begin(s, to, 1, NULL, 0, &passing));
     assert_int_equal(passing, 0);

@@ -39,7 +39,9 @@ static size_t centre(const ruga_mesh *mesh, const char *name, vec3 *middle) {
     *middle = (vec3){0, 0, 0};
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         double value = value_at(mesh, name, v);
-        assert_true(value >= 0 && value <= 1);
+        assert_at_most(0, value);
+        assert_at_most(value, 1);
+
         if (value <= 0.5) continue;
         count++;
         *middle = vec3_add(*middle, mesh->positions[v]);

@@ -29,7 +29,9 @@ static void folds_follow_angles_that_vary_along_a_crease(void **state) {
     size_t inside = 0;
     for (size_t i = 0; i < d.r.rig.fold_count; i++) {
         double at = d.r.folds[i].part;
-        assert_true(at > 0 && at < 1);
+        assert_less(0, at);
+        assert_less(at, 1);
+
         assert_near_case(crease_fold_angle(&d.r.folds[i], d.p.x, NULL) / DEGREE, 20 + 40 * at, 3, "%g", at);
         inside += at > 0.2 && at < 0.8;
     }
@@ -239,7 +241,9 @@ static void yield_is_the_return_mapping(void **state) {
             assert_near_case(rest_angle(&d, &target) / DEGREE, plastic, 1e-9, "%g", angles[k]);
             assert_less(fabs(angles[k] - plastic - target.hardening * plastic), 25 + 1e-9);
         }
-        assert_true(yielded >= 4 && yielded < sizeof angles / sizeof *angles);
+        assert_at_most(4, yielded);
+        assert_less(yielded, sizeof angles / sizeof *angles);
+
         driven_release(&d);
     }
 }

@@ -163,7 +163,7 @@ static void forces_are_gradients_and_hessians_match(void **state) {
             assert_near(blocks[i].at[k % 3][k / 3], matrix->blocks[9 * (size_t)matrix->diagonals[i] + (size_t)k],
                         1e-12 * size);
     }
-    assert_true(work > 0);
+    assert_less(0, work);
     block_matrix_destroy(matrix);
     block_pattern_destroy(pattern);
     free(blocks);
@@ -371,7 +371,7 @@ static void a_crease_folds_where_the_block_is_bent(void **state) {
     solve(&whole, 0);
     for (size_t i = 0; i < cut.fold_count; i++) fold = fmax(fold, fabs(crease_fold_angle(&cut.folds[i], cut.x, NULL)));
     assert_less(cut.report.energy, 0.999 * whole.report.energy);
-    assert_true(fold > 0.02);
+    assert_less(0.02, fold);
     assert_less(crease_gap(&cut.c, cut.x), 0.02 * cut.c.lines.lines[0].edge);
     tear_down(&cut);
     tear_down(&whole);
@@ -399,8 +399,8 @@ static void anchors_pull_the_crease_in(void **state) {
         after +=
             vec3_dot(vec3_sub(seen[s.anchors[i].vertex], s.anchors[i].at), s.anchors[i].inwards) * s.anchors[i].length;
     assert_near(before, 0, 1e-12);
-    assert_true(after > 0);
-    assert_true(s.report.energy > 0);
+    assert_less(0, after);
+    assert_less(0, s.report.energy);
     free(seen);
     tear_down(&s);
 }
@@ -429,7 +429,7 @@ static void the_projection_of_the_paper_depends_on_the_density(void **state) {
     pin_ends(&s, 0, 0.15);
     solve(&s, 0);
     double edge = s.c.lines.lines[0].edge, open = crease_gap(&s.c, s.x);
-    assert_true(open > 0.02 * edge);
+    assert_less(0.02 * edge, open);
     for (int k = 0; k < 2; k++) {
         crease_exact *exact;
         lump(&s, k ? 10 : 1, 1, masses);
@@ -450,8 +450,8 @@ static void the_projection_of_the_paper_depends_on_the_density(void **state) {
     }
     print_message("    projected: %g edges apart by the density, %g of the pins' forces left\n", apart / edge,
                   sqrt(left / pinned));
-    assert_true(apart > 0.005 * edge);
-    assert_true(left > 1e-4 * pinned);
+    assert_less(0.005 * edge, apart);
+    assert_less(1e-4 * pinned, left);
     for (int k = 0; k < 2; k++) free(projected[k]);
     free(moves);
     free(forces);

@@ -203,7 +203,7 @@ static void normals_of_facets_do_not_make_edges_hard(void **state) {
     assert_ok(context, ruga_model_make(context, "slab", NULL, &box));
     test_sculpt t;
     test_sculpt_open(&t, context, with_split_normals(box));
-    assert_true(t.sculpt->hard.hard_count > 0);
+    assert_less(0, t.sculpt->hard.hard_count);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }

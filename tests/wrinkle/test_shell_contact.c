@@ -105,7 +105,7 @@ static void watch_descent(void *watcher, double merit) {
     if (isnan(merit))
         merit = INFINITY;
     else
-        assert_true(merit <= *last * (1 + 1e-12));
+        assert_at_most(merit, *last * (1 + 1e-12));
     *last = merit;
 }
 

@@ -66,11 +66,11 @@ static void a_box_stays_a_box_by_its_angles_or_its_split_normals(void **state) {
     static const ruga_wrinkle_surface curved[] = {RUGA_WRINKLE_PN, RUGA_WRINKLE_LOOP};
     const double default_angle = ruga_wrinkle_mesh_def_default().crease_angle;
     for (size_t k = 0; k < 2; k++) {
-        assert_true(box_error(make_box(context), curved[k], default_angle) < 1e-6);
-        assert_true(box_error(make_box_with_normals(context, 0), curved[k], default_angle) < 1e-6);
+        assert_less(box_error(make_box(context), curved[k], default_angle), 1e-6);
+        assert_less(box_error(make_box_with_normals(context, 0), curved[k], default_angle), 1e-6);
         /* Smooth normals in a file are meant, and so is an angle of 180 degrees. */
-        assert_true(box_error(make_box_with_normals(context, 1), curved[k], default_angle) > 0.05);
-        assert_true(box_error(make_box(context), curved[k], 180) > 0.05);
+        assert_less(0.05, box_error(make_box_with_normals(context, 1), curved[k], default_angle));
+        assert_less(0.05, box_error(make_box(context), curved[k], 180));
     }
 }
 
@@ -90,13 +90,15 @@ static void the_rim_of_a_cylinder_is_sharp_and_round(void **state) {
     size_t rim = 0;
     for (size_t v = 0; v < w.fine->vertex_count; v++) {
         const double radius = hypot(w.positions[v].x, w.positions[v].z), height = w.positions[v].y;
-        assert_true(height < top + 1e-6 && radius < 1 + 0.1 * polygon); /* neither bulges over the rim */
+        assert_less(height, top + 1e-6);
+        assert_less(radius, 1 + 0.1 * polygon);
+        /* neither bulges over the rim */
         if (fabs(height - top) > 1e-6 || radius < 1 - 1.1 * polygon) continue;
         worst = fmax(worst, fabs(radius - 1));
         rim++;
     }
-    assert_true(rim >= 48);
-    assert_true(worst < 0.1 * polygon);
+    assert_at_most(48, rim);
+    assert_less(worst, 0.1 * polygon);
     wrinkled_release(w);
 }
 
@@ -112,12 +114,12 @@ static void a_radius_of_zero_stays_exactly_on_the_base(void **state) {
         update(w);
         for (size_t v = 0; v < w.fine->vertex_count; v++) {
             const vec3 wanted = {0.7 * w.fine->positions[v].x, w.fine->positions[v].y, w.fine->positions[v].z};
-            assert_true(vec3_distance(w.positions[v], wanted) < 1e-6);
+            assert_less(vec3_distance(w.positions[v], wanted), 1e-6);
         }
         /* Normals are the smooth ones of the base, not those of its flat triangles. */
         for (size_t v = 12; v < w.fine->vertex_count && k == 0; v++) {
             const vec3 n = w.normals[v], p = w.fine->positions[v];
-            assert_true(vec3_dot(n, vec3_normalise((vec3){p.x / 0.7, p.y, p.z})) > 0.98);
+            assert_less(0.98, vec3_dot(n, vec3_normalise((vec3){p.x / 0.7, p.y, p.z})));
         }
         wrinkled_release(w);
     }
