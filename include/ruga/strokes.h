@@ -34,7 +34,7 @@ typedef struct ruga_stroke_report {
     const char *name;
     const ruga_curve *curve, *region; /* NULL: none, or with an error */
     int off;
-    int chose_shape;       /* it, its file or its section gives 1: a look; 2: a shape; 0: neither */
+    int chose_shape;       /* whether it, its file or its section gives a shape; a look alone does not count */
     ruga_stroke_def def;   /* with defaults filled in; radius and tolerance are in info; its curves are NULL */
     ruga_stroke_info info; /* status and message of an error */
     const char *advice;    /* if the stroke looks meant as the other shape; NULL: none */

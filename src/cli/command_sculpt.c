@@ -273,7 +273,7 @@ static int json_report(session *s, const sculpting *c) {
             ruga_json_put_number(json, "particles", report.def.particles);
             ruga_json_put_number(json, "drawn_length", info->drawn_length);
             ruga_json_put_number(json, "reached", info->reached);
-            ruga_json_put_count(json, "wrinkles", info->extrema);
+            if (report.def.shape == RUGA_SHAPE_WRINKLES) ruga_json_put_count(json, "wrinkles", info->extrema);
             ruga_json_put_integer(json, "refinements", info->refinements);
             ruga_json_put_number(json, "radius", info->radius);
             ruga_json_put_count(json, "region_vertices", info->region_vertices);
@@ -300,7 +300,7 @@ static void print_table(session *s, const sculpting *c) {
     for (size_t i = 0; i < count; i++) {
         ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
         const ruga_stroke_info *info = &report.info;
-        char reached[32], error[48];
+        char reached[32], error[48], wrinkles[24] = "-"; /* a furrow has none */
         session_remark(s, "%-*.*s", width, width, report.name);
         if (RUGA_FAILED(info->status) || report.off) {
             session_remark(s, " %8s\n", report.off ? "off" : "left out");
@@ -308,8 +308,9 @@ static void print_table(session *s, const sculpting *c) {
         }
         snprintf(reached, sizeof reached, "%.3f/%g", info->reached, report.def.length);
         snprintf(error, sizeof error, "%.2g/%.2g", info->error, info->tolerance);
-        session_remark(s, " %8s %5g %11s %8zu %8s %7d %16s\n", with_digits(info->drawn_length), report.def.stiffness,
-                       reached, info->extrema, with_digits(info->radius), info->refinements, error);
+        if (report.def.shape == RUGA_SHAPE_WRINKLES) snprintf(wrinkles, sizeof wrinkles, "%zu", info->extrema);
+        session_remark(s, " %8s %5g %11s %8s %8s %7d %16s\n", with_digits(info->drawn_length), report.def.stiffness,
+                       reached, wrinkles, with_digits(info->radius), info->refinements, error);
     }
     if (c->failed > 0) session_remark(s, "%s of %s strokes left out\n", with_commas(c->failed), with_commas(count));
 }
@@ -340,6 +341,19 @@ static void note_straight(session *s, const sculpting *c) {
     }
 }
 
+/* Wrinkles that were given what only furrows have. */
+static void note_ignored(session *s, const sculpting *c) {
+    const double taper = ruga_stroke_def_default().taper;
+    for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
+        const ruga_stroke_report r = ruga_strokes_get(c->strokes, i);
+        const int by_look = r.def.taper == 0; /* looks of wrinkles have no taper */
+        if (r.off || r.def.shape != RUGA_SHAPE_WRINKLES) continue;
+        if (r.def.asymmetry == 0 && (r.def.taper == taper || by_look)) continue;
+        session_note(s, "stroke \"%s\": taper and asymmetry are for furrows; wrinkles ignore them", r.name);
+        return;
+    }
+}
+
 /* Strokes that look meant as the other shape; once for each shape, since their neighbours do, too. Whether wrinkles
  * were noted. */
 static int note_advice(session *s, const sculpting *c) {
@@ -351,12 +365,13 @@ static int note_advice(session *s, const sculpting *c) {
     return noted[0] > 0;
 }
 
-/* A single stroke does not show whether it was drawn along a wrinkle or across it: for users who chose neither, which
- * of the two was made. */
+/* A single stroke does not always show whether it was drawn along a wrinkle or across it: for users who gave no shape,
+ * which of the two was made. */
 static void remark_shape(session *s, const sculpting *c) {
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
         ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
         if (report.off || RUGA_FAILED(report.info.status) || report.chose_shape) continue;
+        if (report.def.shape != RUGA_SHAPE_WRINKLES) continue;
         session_remark(s, "wrinkles run across each stroke; for a furrow along it: --shape furrow\n");
         return;
     }
@@ -365,6 +380,7 @@ static void remark_shape(session *s, const sculpting *c) {
 static void print_report(session *s, const sculpting *c) {
     note_errors(s, c);
     note_straight(s, c);
+    note_ignored(s, c);
     int is_advised = note_advice(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);

@@ -67,9 +67,14 @@ static ruga_status read_surface_point(const curve_source *source, const json_val
     return RUGA_OK;
 }
 
-static ruga_status read_surface_points(const curve_source *source, const json_value *list, const ruga_curve_def *def,
-                                       ruga_curve **out) {
+/* placed_on: the number of triangles of the mesh that it was placed on; below 0: not known. */
+static ruga_status read_surface_points(const curve_source *source, const json_value *list, double placed_on,
+                                       const ruga_curve_def *def, ruga_curve **out) {
     ruga_surface_point *points = NULL;
+    if (placed_on >= 0 && placed_on != (double)source->mesh->triangle_count)
+        return curve_fail_at(
+            source, list->line,
+            fail_input(source->context, CURVE_ON_OTHER_MESH, def->name, placed_on, source->mesh->triangle_count));
     TRY(NEW(source->context, &points, list->count));
     ruga_status status = RUGA_OK;
     for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++)
@@ -170,7 +175,8 @@ static ruga_status check_keys(const curve_source *source, const json_value *valu
     return RUGA_OK;
 }
 
-static ruga_status read_curve(const curve_source *source, const json_value *value, const char *own, ruga_curve **out) {
+static ruga_status read_curve(const curve_source *source, const json_value *value, const char *own, double placed_on,
+                              ruga_curve **out) {
     if (value->type != JSON_OBJECT) return fail_value(source, value, "a curve, which is an object");
     TRY(check_keys(source, value));
     const json_value *name = json_member(value, "name"), *closed = json_member(value, "closed");
@@ -190,21 +196,8 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
     if (seen) return read_seen(source, seen, camera, &def, out);
     const json_value *list = points ? points : on;
     if (list->type != JSON_ARRAY) return fail_value(source, list, "a list of points");
-    return points ? read_space_points(source, points, &def, out) : read_surface_points(source, on, &def, out);
-}
-
-/* Curves on triangles fit a mesh with the same ones: another number of them is warned about. */
-static ruga_status check_triangles(const curve_source *source, const json_value *root, const json_value *curves) {
-    const json_value *triangles = json_member(root, "triangles");
-    int any = 0;
-    if (!triangles) return RUGA_OK;
-    if (triangles->type != JSON_NUMBER) return fail_value(source, triangles, "a number of triangles");
-    for (const json_value *value = curves->first; value; value = value->next)
-        any |= value->type == JSON_OBJECT && json_member(value, "on") != NULL;
-    if (any && triangles->number != (double)source->mesh->triangle_count)
-        log_warning(source->context, CURVE_ON_OTHER_MESH, source->name, ": ", "it", triangles->number,
-                    source->mesh->triangle_count);
-    return RUGA_OK;
+    return points ? read_space_points(source, points, &def, out)
+                  : read_surface_points(source, on, placed_on, &def, out);
 }
 
 static ruga_status read_list(const curve_source *source, const json_value *root, curve_list *list) {
@@ -214,7 +207,8 @@ static ruga_status read_list(const curve_source *source, const json_value *root,
             source->context,
             "%s:%u:%u: expected an object with a list \"curves\": {\"curves\": [{\"points\": [[x, y, z] …]}]}",
             source->name, root->line, root->column);
-    TRY(check_triangles(source, root, curves));
+    const json_value *triangles = json_member(root, "triangles");
+    if (triangles && triangles->type != JSON_NUMBER) return fail_value(source, triangles, "a number of triangles");
     for (const json_value *member = root->first; member; member = member->next)
         if (member != curves && strcmp(member->key, "triangles") != 0)
             log_info(source->context, "%s:%u: \"%s\" does not belong to curves and is ignored", source->name,
@@ -226,7 +220,7 @@ static ruga_status read_list(const curve_source *source, const json_value *root,
         const json_value *name = json_member(value, "name");
         snprintf(numbered, sizeof numbered, "%zu", ++number);
         const char *own = name && name->type == JSON_STRING && *name->text ? name->text : numbered;
-        ruga_status status = read_curve(source, value, own, &curve);
+        ruga_status status = read_curve(source, value, own, triangles ? triangles->number : -1, &curve);
         TRY(curve_list_take(source, list, own, status, curve));
     }
     return RUGA_OK;

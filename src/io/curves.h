@@ -75,10 +75,9 @@ ruga_status curve_folds_read(const ruga_mesh *mesh, const char *path, ruga_curve
 ruga_status curve_folds_miura(const ruga_mesh *mesh, const fold_miura *def, ruga_curve ***curves, size_t *count,
                               curve_fold **folds);
 
-/* A warning: what of, the number of triangles there, and that of the mesh. */
-#define CURVE_ON_OTHER_MESH                                                                                            \
-    "%s%s%s was placed on a mesh of %.0f triangles, but this one has %zu, so it may be elsewhere; place it by points " \
-    "or UVs"
+/* An error: of a name, with the number of triangles there, and that of the mesh. */
+#define CURVE_ON_OTHER_MESH \
+    "curve \"%s\": it was placed on a mesh of %.0f triangles, but this one has %zu; place it by points or UVs"
 
 typedef struct curve_target {
     ruga_context *context;

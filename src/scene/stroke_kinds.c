@@ -65,7 +65,7 @@ static const ruga_field placed_fields[] = {
     CLOSED_ROW,
     {"triangles", RUGA_FIELD_NUMBER, AT(ruga_drawn_curve_def, triangles), .unit = "1", .preset = "null",
      RANGE(1, 4294967295), .step = 1,
-     .help = "number of triangles of the mesh that it was placed on; a mesh with another number is warned about"},
+     .help = "number of triangles of the mesh that it was placed on; a mesh with another number is an error"},
 };
 const ruga_section curve_placed_section =
     SECTION("placed", ruga_drawn_curve_def, placed_fields, .shorthand = "on",

@@ -121,8 +121,7 @@ static merged_look merge_looks(const ruga_stroke_look *const looks[3]) {
         if (look->drive >= 0) merged.by_compression = look->drive == 1;
         if (look->keys.count > 0 || !isnan(look->length)) merged.keys = look->keys;
         if (look->look >= 0) merged.keys = look->keys;
-        if (look->look >= 0 && merged.chose_shape == 0) merged.chose_shape = 1;
-        if (look->shape >= 0) merged.chose_shape = 2;
+        merged.chose_shape |= look->shape >= 0;
         has_start |= look->start >= 0;
         has_wrinkles |= !isnan(look->wrinkles) || look->look >= 0;
     }
@@ -372,6 +371,7 @@ static ruga_status add_rows(maker *m) {
     for (size_t i = 0; i < file_count; i++) TRY(add_stroke(m, &of_file[i], stroke_file_finding(&m->file, i)));
     for (size_t i = 0; i < own_count; i++) TRY(add_stroke(m, &own[i], NULL));
     if (file_count + own_count == 0) TRY(add_curves(m));
+    curve_pool_warn(&m->pool);
     if (m->strokes->count > 0) return RUGA_OK;
     return fail_input(m->strokes->context, "%s%sthere are no strokes; give curves in a file, or a list \"strokes\"",
                       m->values->file ? m->values->file : "", m->values->file ? ": " : "");
@@ -429,7 +429,6 @@ ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *d
     s->keep_going = def->keep_going;
     maker m = {.strokes = s, .values = def->values, .keep_going = def->keep_going};
     m.pool = (curve_pool){.drawn = *mesh, .file = def->file, .model = def->model};
-    m.pool.keep_going = def->keep_going;
     m.pool.memory = &s->memory;
     if (def->drawn) m.pool.drawn.positions = def->drawn;
     ruga_status status = make_all(&m);

@@ -14,8 +14,6 @@
 
 enum { MOST_PLACES = 200 };
 
-enum { CHOSE_SHAPE = 2 };
-
 /* A curve as a straight piece of line. */
 typedef struct straight_line {
     vec3 middle, direction;
@@ -46,7 +44,7 @@ static int applies(const ruga_stroke_report *r, ruga_stroke_shape shape) {
  * lie side by side. */
 static int may_be_furrow(const ruga_stroke_report *r) {
     const int is_drawn = !r->def.begins_as_drawn; /* which only copies and images have */
-    return applies(r, RUGA_SHAPE_WRINKLES) && is_drawn && !r->curve->closed && r->chose_shape < CHOSE_SHAPE;
+    return applies(r, RUGA_SHAPE_WRINKLES) && is_drawn && !r->curve->closed && !r->chose_shape;
 }
 
 static int advise_furrows(const ruga_strokes *s, const ruga_mesh *mesh, size_t stroke, char *text, size_t size) {
@@ -109,12 +107,12 @@ static int runs_as_wrinkles_do(double along, double across) {
     return is_around || is_long || is_valley;
 }
 
-/* A stroke of which no shape or look was chosen. */
+/* A stroke of which no shape was chosen. */
 static int advise_single(const ruga_strokes *s, const ruga_mesh *mesh, const vec3 *normals, size_t stroke, char *text,
                          size_t size) {
     const ruga_stroke_report r = ruga_strokes_get(s, stroke);
     double bends[2];
-    if (!may_be_furrow(&r) || r.chose_shape > 0) return 0;
+    if (!may_be_furrow(&r)) return 0;
     sum_bends(mesh, normals, r.curve, bends);
     if (!runs_as_wrinkles_do(bends[0], bends[1])) return 0;
     snprintf(

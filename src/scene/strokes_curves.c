@@ -17,7 +17,7 @@ enum { MODEL_POINTS = 33, MAX_CURVE_NAME = 300 };
 
 static ruga_status note_bad(void *user, const char *name, const char *message) {
     curve_pool *pool = user;
-    bad_curve bad;
+    bad_curve bad = {.is_wanted = 0};
     TRY(ARENA_TEXT(pool->memory, &bad.name, name));
     TRY(ARENA_TEXT(pool->memory, &bad.message, message));
     return ARRAY_ADD(pool->drawn.context, &pool->bad, bad);
@@ -29,8 +29,7 @@ ruga_status curve_pool_read(curve_pool *pool, const char *path) {
     size_t count = 0;
     ruga_curve_def def = ruga_curve_def_default();
     def.stops_at_gaps = 1;
-    TRY(curves_read_all(&pool->drawn, path, &pool->file, &def, pool->keep_going ? note_bad : NULL, pool, &read,
-                        &count));
+    TRY(curves_read_all(&pool->drawn, path, &pool->file, &def, note_bad, pool, &read, &count));
     ruga_curve **both = NULL;
     TRY_OR(NEW(context, &both, pool->count + count), ruga_curves_destroy(context, read, count));
     if (pool->count > 0) memcpy(both, pool->curves, pool->count * sizeof *both);
@@ -47,6 +46,13 @@ void curve_pool_release(curve_pool *pool) {
     ARRAY_RELEASE(pool->drawn.context, &pool->bad);
     pool->curves = NULL;
     pool->count = 0;
+}
+
+void curve_pool_warn(const curve_pool *pool) {
+    for (size_t i = 0; i < pool->bad.count; i++)
+        if (!pool->bad.items[i].is_wanted)
+            log_warning(pool->drawn.context, "%s; no stroke has this curve, so it is left out",
+                        pool->bad.items[i].message);
 }
 
 static const ruga_curve *find_read(const curve_pool *pool, const char *name) {
@@ -122,9 +128,12 @@ ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char
     if (!name) return fail_input(pool->drawn.context, "stroke \"%s\": its curve has no name", stroke);
     const ruga_curve *read = find_read(pool, name);
     if (read) return curve_from_array(pool->drawn.context, stroke, read->closed, read->points, read->point_count, out);
-    for (size_t i = 0; i < pool->bad.count; i++)
-        if (strcmp(pool->bad.items[i].name, name) == 0)
-            return fail_input(pool->drawn.context, "%s", pool->bad.items[i].message);
+    for (size_t i = 0; i < pool->bad.count; i++) {
+        bad_curve *bad = &pool->bad.items[i];
+        if (strcmp(bad->name, name) != 0) continue;
+        bad->is_wanted = 1;
+        return fail_input(pool->drawn.context, "%s", bad->message);
+    }
     const model_curve *of_model = pool->model ? model_curve_find(pool->model, name) : NULL;
     if (of_model) return make_model_curve(&pool->drawn, of_model, stroke, out);
     return optional ? RUGA_OK : fail_unknown(pool, name, stroke);
@@ -188,8 +197,7 @@ static ruga_status from_triangles(const curve_pool *pool, const ruga_drawn_curve
     ruga_context *context = pool->drawn.context;
     const ruga_list *list = &drawn->points;
     if (drawn->triangles >= 0 && drawn->triangles != (double)pool->drawn.triangle_count)
-        log_warning(context, CURVE_ON_OTHER_MESH, "stroke \"", def->name, "\"", drawn->triangles,
-                    pool->drawn.triangle_count);
+        return fail_input(context, CURVE_ON_OTHER_MESH, def->name, drawn->triangles, pool->drawn.triangle_count);
     const ruga_stroke_point *given = list->items;
     ruga_surface_point *points = NULL;
     TRY(NEW(context, &points, list->count));

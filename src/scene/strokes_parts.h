@@ -8,6 +8,7 @@
 
 typedef struct bad_curve {
     const char *name, *message;
+    int is_wanted; /* by a stroke, which reports it */
 } bad_curve;
 
 /* Where curves come from. */
@@ -18,14 +19,15 @@ typedef struct curve_pool {
     const char *path;    /* of the last file of curves; NULL: none */
     ruga_curve **curves; /* (count) of files */
     size_t count;
-    int keep_going; /* bad curves of files are errors only of strokes that want them */
-    arena *memory;  /* of what is known of bad ones */
-    ARRAY(bad_curve) bad;
+    arena *memory;        /* of what is known of bad ones */
+    ARRAY(bad_curve) bad; /* of files; errors only of strokes that want them */
 } curve_pool;
 
 /* Adds the curves of a file. */
 ruga_status curve_pool_read(curve_pool *pool, const char *path);
 void curve_pool_release(curve_pool *pool);
+/* Warns of bad curves that no stroke wants. */
+void curve_pool_warn(const curve_pool *pool);
 /* A curve under its name, as the caller's own, called `stroke`. A missing one is an error, or NULL if
  * `optional`. */
 ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char *stroke, int optional,

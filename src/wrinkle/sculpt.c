@@ -76,11 +76,14 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
     if (def->shape == RUGA_SHAPE_FURROW && most_wrinkles < FURROW_SPANS)
         return fail_input(s->context, "stroke \"%s\": a furrow needs %d particles at least, not %d", def->name,
                           FURROW_SPANS * PARTICLES_PER_WRINKLE + 1, def->particles);
-    if (def->shape != RUGA_SHAPE_FURROW && def->start == RUGA_STROKE_COUNT &&
-        (def->wrinkles < 1 || def->wrinkles > most_wrinkles))
+    if (def->shape == RUGA_SHAPE_FURROW || def->start != RUGA_STROKE_COUNT) return RUGA_OK;
+    if (def->wrinkles < 1) return stroke_error(s, def, "it must have at least 1 wrinkle");
+    if (def->wrinkles > most_wrinkles)
         return fail_input(
-            s->context, "stroke \"%s\": %d wrinkles are wanted, but %d particles can show 1 to %d; use more particles",
-            def->name, def->wrinkles, def->particles, most_wrinkles);
+            s->context,
+            "stroke \"%s\": %d wrinkles are wanted, but %d particles can show 1 to %d; use %lld particles or more",
+            def->name, def->wrinkles, def->particles, most_wrinkles,
+            (long long)PARTICLES_PER_WRINKLE * def->wrinkles + 1);
     return RUGA_OK;
 }
 

@@ -169,16 +169,16 @@ static void a_single_stroke_along_a_wrinkle_has_advice(void **state) {
         {"cylinder", {0.045, 0.4, 24, 12}, "[[0.045, 0, 0], [0.032, 0, 0.032], [0, 0, 0.045]]", 1},
         {"cylinder", {0.045, 0.4, 24, 12}, "[[0.045, -0.1, 0], [0.045, 0.1, 0]]", 0},
     };
+    static const char *const chosen[] = {"", "\"look\": \"forehead\", ", "\"shape\": \"wrinkles\", "};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int chosen = 0; chosen < 2; chosen++) {
+        for (int k = 0; k < 3; k++) {
             char text[400];
             test_strokes t = values_plain();
-            if (chosen && i % 6 > 0) continue; /* a look that was chosen omits all advice */
-            snprintf(text, sizeof text, "{\"refine\": 0, %s\"strokes\": [{\"curve\": %s}]}",
-                     chosen ? "\"look\": \"sleeve\", " : "", cases[i].curve);
+            if (k > 0 && i % 6 > 0) continue; /* a look does not silence advice, a shape does */
+            snprintf(text, sizeof text, "{\"refine\": 0, %s\"strokes\": [{\"curve\": %s}]}", chosen[k], cases[i].curve);
             open_strokes_on(&t, make_model(cases[i].model, cases[i].values), text);
             const char *advice = ruga_strokes_get(t.strokes, 0).advice;
-            assert_equal_case(advice != NULL, cases[i].is_along && !chosen, "i %zu, chosen %d", i, chosen);
+            assert_equal_case(advice != NULL, cases[i].is_along && k < 2, "i %zu, chosen %d", i, k);
             close_strokes(&t);
         }
 }
@@ -207,33 +207,78 @@ static void keep_warning(void *user, ruga_log_level level, const char *message) 
     if (level == RUGA_LOG_WARNING) snprintf(user, 1000, "%s", message);
 }
 
-/* A curve that was placed on triangles: exact on the same ones, warned about on others. */
+/* Strokes whose text is bad on a sheet of that many cells. */
+static void refuse_strokes(const char *text, double cells, const char *message) {
+    test_strokes t = values_plain();
+    ruga_mesh *sheet = make_model("sheet", (double[10]){1, 1, cells, cells});
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("bad.json"));
+    write_test_file(path, text, strlen(text));
+    t.values.file = path;
+    ruga_strokes_def def = ruga_strokes_def_default();
+    def.values = &t.values;
+    assert_status(ruga_strokes_create(sheet, &def, &t.strokes), RUGA_ERROR_INPUT);
+    assert_message_has(context, message);
+    ruga_mesh_destroy(sheet);
+}
+
+/* A curve that was placed on triangles: exact on the same ones, an error on others. */
 static void placed_curves_are_for_the_same_triangles(void **state) {
     (void)state;
-    char warnings[1000] = "";
+    static const char text[] =
+        "{\"refine\": 0, \"particles\": 12, \"strokes\": [{\"name\": \"a\", \"curve\": {\"kind\": \"placed\", "
+        "\"triangles\": 72, \"on\": [[14, 0.25, 0.5], [22, 0.5, 0.125]]}}]}";
+    ruga_vec3 ends[2];
+    test_strokes t = values_plain();
+    open_strokes(&t, text);
+    ends_of(&t, 0, ends);
+    for (int k = 0; k < 2; k++) {
+        const uint32_t *v = t.mesh->triangles + 3 * (size_t)(k ? 22 : 14);
+        const double a = k ? 0.5 : 0.25, b = k ? 0.125 : 0.5;
+        const ruga_vec3 *p = t.mesh->positions;
+        assert_near(ends[k].x, (1 - a - b) * p[v[0]].x + a * p[v[1]].x + b * p[v[2]].x, 1e-15);
+        assert_near(ends[k].z, (1 - a - b) * p[v[0]].z + a * p[v[1]].z + b * p[v[2]].z, 1e-15);
+    }
+    close_strokes(&t);
+    refuse_strokes(text, 7, "stroke \"a\": it was placed on a mesh of 72 triangles, but this one has 98");
+}
+
+/* A curve of a file that does not fit the mesh is an error of the stroke that names it, and only a warning otherwise.
+ * "near" is on the sheet, "far" is not. */
+static void curves_that_no_stroke_names_do_not_matter(void **state) {
+    (void)state;
+    static const char points[] =
+        "{\"curves\": [{\"name\": \"near\", \"points\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]]}, {\"name\": \"far\", "
+        "\"points\": [[-0.3, 5, 0.01], [0.3, 5, 0.01]]}]}";
+    static const char triangles[] =
+        "{\"triangles\": 98, \"curves\": [{\"name\": \"near\", \"points\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]]}, "
+        "{\"name\": \"far\", \"on\": [[14, 0.25, 0.5], [22, 0.5, 0.125]]}]}";
+    static const struct {
+        const char *curves, *message;
+    } cases[] = {{points, "curve \"far\": point 0 at (-0.3, 5, 0.01)"},
+                 {triangles, "curve \"far\": it was placed on a mesh of 98 triangles, but this one has 72"}};
+    char warnings[1000] = "", text[700], path[512];
     ruga_context *plain = context;
     ruga_context_def context_def = ruga_context_def_default();
     context_def.log = keep_warning;
     context_def.log_user = warnings;
     assert_int_equal(ruga_context_create(&context_def, &context), RUGA_OK);
-    for (int other = 0; other < 2; other++) {
-        ruga_vec3 ends[2];
+    for (int i = 0; i < 2; i++) {
         test_strokes t = values_plain();
-        t.cells = other ? 7 : 6;
-        open_strokes(
-            &t,
-            "{\"refine\": 0, \"particles\": 12, \"strokes\": [{\"curve\": {\"kind\": \"placed\", \"triangles\": "
-            "72, \"on\": [[14, 0.25, 0.5], [22, 0.5, 0.125]]}}]}");
-        ends_of(&t, 0, ends);
-        for (int k = 0; k < 2 && !other; k++) {
-            const uint32_t *v = t.mesh->triangles + 3 * (size_t)(k ? 22 : 14);
-            const double a = k ? 0.5 : 0.25, b = k ? 0.125 : 0.5;
-            const ruga_vec3 *p = t.mesh->positions;
-            assert_near(ends[k].x, (1 - a - b) * p[v[0]].x + a * p[v[1]].x + b * p[v[2]].x, 1e-15);
-            assert_near(ends[k].z, (1 - a - b) * p[v[0]].z + a * p[v[1]].z + b * p[v[2]].z, 1e-15);
-        }
-        assert_int_equal(strstr(warnings, "was placed on a mesh of 72 triangles, but this one has 98") != NULL, other);
+        snprintf(path, sizeof path, "%s", test_path("curves.json"));
+        write_test_file(path, cases[i].curves, strlen(cases[i].curves));
+        warnings[0] = 0;
+        snprintf(text, sizeof text, "{\"refine\": 0, \"curves\": \"%s\", \"strokes\": [{\"curve\": \"near\"}]}", path);
+        open_strokes(&t, text);
+        assert_int_equal(ruga_strokes_count(t.strokes), 1);
+        assert_non_null(strstr(warnings, cases[i].message));
+        assert_non_null(strstr(warnings, "no stroke has this curve, so it is left out"));
         close_strokes(&t);
+        snprintf(text, sizeof text,
+                 "{\"curves\": \"%s\", \"strokes\": [{\"curve\": \"near\"}, {\"name\": \"b\", \"curve\": \"far\"}]}",
+                 path);
+        refuse_strokes(text, 6, cases[i].message);
+        refuse_strokes(cases[i].curves, 6, cases[i].message); /* all curves of a file of curves are strokes */
     }
     ruga_context_destroy(context);
     context = plain;
@@ -414,6 +459,37 @@ static void a_face_fits_the_next_version_of_a_head(void **state) {
     for (int k = 0; k < 2; k++) close_strokes(&faces[k]);
 }
 
+/* By UVs, curves that were drawn on a shoe fit a finer version of it. */
+static void uvs_fit_the_next_version_of_a_shoe(void **state) {
+    (void)state;
+    static const double sizes[2][2] = {{0.29, 60}, {0.29, 75}}; /* length, cells */
+    static const char *const curves[] = {
+        "[[0, 0.08, 0.075], [-0.002, 0.065, 0.1], [-0.002, 0.055, 0.13]]", /* along the foot */
+        "[[-0.03, 0.06, 0.1], [0, 0.07, 0.1], [0.03, 0.06, 0.1]]",         /* over the toes */
+    };
+    char path[512], text[700];
+    snprintf(path, sizeof path, "%s", test_path("kept.svg"));
+    for (int i = 0; i < 2; i++) {
+        test_strokes on[2] = {values_plain(), values_plain()};
+        const ruga_file_def file = ruga_file_def_default();
+        snprintf(text, sizeof text, "{\"refine\": 0, \"strokes\": [{\"name\": \"a\", \"curve\": %s}]}", curves[i]);
+        open_strokes_on(&on[0], make_model("shoe", sizes[0]), text);
+        const ruga_curve *drawn = ruga_strokes_get(on[0].strokes, 0).curve;
+        assert_ok(context, ruga_curves_write(on[0].mesh, &drawn, 1, path, &file));
+        snprintf(text, sizeof text, "{\"refine\": 0, \"curves\": \"%s\", \"strokes\": [{\"curve\": \"a\"}]}", path);
+        open_strokes_on(&on[1], make_model("shoe", sizes[1]), text);
+        const ruga_curve *again = ruga_strokes_get(on[1].strokes, 0).curve;
+        assert_in_range(on[0].mesh->triangle_count, 9000, 11000);
+        assert_in_range(on[1].mesh->triangle_count, 15000, 18000);
+        const double gap =
+            fmax(curve_gap(drawn, on[0].mesh, again, on[1].mesh), curve_gap(again, on[1].mesh, drawn, on[0].mesh));
+        print_message("on shoes of %zu and %zu triangles, curve %d is up to %.2f mm apart\n",
+                      on[0].mesh->triangle_count, on[1].mesh->triangle_count, i, 1000 * gap);
+        assert_at_most(gap, 0.002);
+        for (int k = 0; k < 2; k++) close_strokes(&on[k]);
+    }
+}
+
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
     test_strokes t = values_plain();
@@ -463,6 +539,7 @@ int main(void) {
         cmocka_unit_test(a_single_stroke_along_a_wrinkle_has_advice),
         cmocka_unit_test(a_furrow_that_comes_near_itself_has_advice),
         cmocka_unit_test(placed_curves_are_for_the_same_triangles),
+        cmocka_unit_test(curves_that_no_stroke_names_do_not_matter),
         cmocka_unit_test(values_override_looks),
         cmocka_unit_test(strokes_have_mirror_images_and_copies),
         cmocka_unit_test(an_image_that_is_the_stroke_itself_is_left_out),
@@ -470,6 +547,7 @@ int main(void) {
         cmocka_unit_test(strokes_fit_another_version_of_the_mesh),
         cmocka_unit_test(every_look_shows),
         cmocka_unit_test(a_face_fits_the_next_version_of_a_head),
+        cmocka_unit_test(uvs_fit_the_next_version_of_a_shoe),
         cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
         cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
         cmocka_unit_test(a_region_without_its_curve_is_a_stroke),
