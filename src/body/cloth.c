@@ -13,7 +13,7 @@
 #include "solve/stretch_limit.h"
 
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 6     /* what was reported since 6, of holds only those points that are held since 5 */
+#define CLOTH_VERSION 7     /* reports before the surface since 7; of holds only those points that are held since 5 */
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
 
 typedef struct cloth {
@@ -590,10 +590,10 @@ static void cloth_save(const body *b, state_writer *writer) {
         }
     }
     holds_save(self->parts.vertex_holds, b->mesh->vertex_count, writer);
-    if (self->parts.is_mapped) part_surface_save(&self->parts.surface, writer);
     const uint64_t said = (uint64_t)(self->said_not_converged != 0) | (uint64_t)(self->said.stretched != 0) << 1 |
                           (uint64_t)(self->said.limit != 0) << 2;
     state_put_u64(writer, &said, 1);
+    if (self->parts.is_mapped) part_surface_save(&self->parts.surface, writer);
     state_end(writer);
 }
 
@@ -653,12 +653,11 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
     TRY(reset_springs(self));
     TRY(load_springs(self, &entry));
     TRY(holds_load(b->context, &entry, "vertices", b->mesh->vertex_count, self->parts.vertex_holds));
-    if (self->parts.is_mapped) TRY(part_surface_load(&self->parts.surface, &entry));
     uint64_t said;
     TRY(state_get_u64(&entry, &said, 1));
     self->said_not_converged = (int)(said & 1);
     self->said = (cloth_said){.stretched = (int)(said >> 1 & 1), .limit = (int)(said >> 2 & 1)};
-    return RUGA_OK;
+    return self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
 }
 
 static void cloth_destroy(body *b) {

@@ -514,6 +514,38 @@ static void a_solve_that_does_not_converge_is_reported_once(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Cloth with a surface of its own, too: its state has more after the reports. */
+static void a_saved_state_knows_what_was_reported(void **state) {
+    (void)state;
+    int count = 0;
+    ruga_context_def context_def = ruga_context_def_default();
+    context_def.log = count_messages;
+    context_def.log_user = &count;
+    ruga_context *context;
+    assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
+    for (int is_doubled = 0; is_doubled < 2; is_doubled++) {
+        doubled d;
+        doubled_make(&d, context, INTEGRATOR_IMPLICIT);
+        body *silent = make_cloth(&d, is_doubled);
+        d.def.values.iterations = 1;
+        body *first = make_cloth(&d, is_doubled), *second = make_cloth(&d, is_doubled);
+        count = 0;
+        load_from(first, silent);
+        run(first, 3, 1.0 / 60);
+        assert_equal_case(count, 1, "doubled %d", is_doubled);
+        load_from(second, first);
+        run(second, 3, 1.0 / 60);
+        assert_equal_case(count, 1, "doubled %d", is_doubled);
+        load_from(second, silent);
+        run(second, 3, 1.0 / 60);
+        assert_equal_case(count, 2, "doubled %d", is_doubled);
+        body *const all[] = {silent, first, second};
+        for (size_t k = 0; k < 3; k++) all[k]->interface->destroy(all[k]);
+        doubled_release(&d);
+    }
+    ruga_context_destroy(context);
+}
+
 static void simulations_that_do_not_fit_are_refused(void **state) {
     doubled d;
     doubled_make(&d, *state, INTEGRATOR_IMPLICIT);
@@ -575,6 +607,7 @@ int main(void) {
         cmocka_unit_test(a_state_of_springs_as_made_undoes_set_ones),
         cmocka_unit_test(a_state_of_another_integrator_brings_springs_and_surface),
         cmocka_unit_test(a_solve_that_does_not_converge_is_reported_once),
+        cmocka_unit_test(a_saved_state_knows_what_was_reported),
         cmocka_unit_test(bound_cloth_uses_implicit_unless_another_was_chosen),
         cmocka_unit_test(simulations_that_do_not_fit_are_refused),
         cmocka_unit_test(a_step_allocates_nothing),
