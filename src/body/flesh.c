@@ -39,6 +39,8 @@ typedef struct flesh {
 static int is_quasistatic(const flesh *self) { return self->values.integrator == FLESH_QUASISTATIC; }
 
 tet_energy *flesh_energy_of(body *b) { return ((flesh *)b)->parts.tets; }
+int flesh_is_quasistatic(const body *b) { return is_quasistatic((const flesh *)b); }
+const cloth_pins *flesh_pins(const body *b) { return &((const flesh *)b)->parts.pins; }
 size_t flesh_energies(body *b, energy_term *out[3]) { return flesh_parts_energies(&((flesh *)b)->parts, out); }
 const equilibrium_report *flesh_report(const body *b) { return &((const flesh *)b)->statics; }
 

@@ -55,6 +55,8 @@ int body_is_flesh(const body *b);
 
 /* Of a body of kind "flesh". */
 tet_energy *flesh_energy_of(body *b);
+const cloth_pins *flesh_pins(const body *b);
+int flesh_is_quasistatic(const body *b);
 size_t flesh_energies(body *b, energy_term *out[3]); /* all of them: the material's, and those of skin and anchors */
 /* Called after every step of Newton's method of quasistatic flesh; NULL: nothing. */
 void flesh_watch(body *b, void (*watch)(void *user, const equilibrium_progress *progress), void *user);

@@ -288,7 +288,7 @@ static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c, 
     TRY(first);
     TRY(second);
     TRY(third);
-    out->simulated.mesh = simulated;
+    out->simulated.mesh = out->solid.simulated = simulated;
     out->simulated.visible = out->solid.shown = shown;
     out->simulated.shares = shares;
     out->simulated.vertex_of = vertex_of;

@@ -106,8 +106,9 @@ static const ruga_field anchors_fields[] = {
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_anchors_def, stiffness), .unit = "N/m²", .preset = "null", RANGE(0, 1e15),
      .help = "per metre of crease; if absent, Young's modulus of the flesh"},
     {"ground", RUGA_FIELD_CHOICE, AT(ruga_anchors_def, ground), .preset = "fixed", .choices = ground_choices,
-     .help = "their inner ends: fixed: they stay where they are, as on a bone; following: they move with the flesh but "
-             "do not act on it; tied: they move with the flesh and act on it"},
+     .help = "their inner ends: fixed: as on a bone: they stay where they are, or move and turn with the objects that "
+             "pins of the flesh follow, mainly with the nearest pins; following: they move with the flesh but do not "
+             "act on it; tied: they move with the flesh and act on it"},
 };
 static const ruga_section anchors_section =
     SECTION("anchors", ruga_anchors_def, anchors_fields,
@@ -195,7 +196,9 @@ static const ruga_field crease_fields[] = {
     {"anchors", RUGA_FIELD_VARIANT, AT(ruga_crease_def, anchors), .preset = "null", .sections = anchors_sections,
      .help = "in flesh: springs that pull the folds inwards"},
     {"push", RUGA_FIELD_PARAM, AT(ruga_crease_def, push), .unit = "N/m", .preset = "0", RANGE(-1e9, 1e9),
-     .help = "in flesh: force inwards on the edges of folds, per metre"},
+     .help =
+         "in flesh: force inwards on the edges of folds, per metre; it turns with the pins of flesh in equilibrium, "
+         "mainly with the nearest, and else with the flesh around it"},
     {"push_fade", RUGA_FIELD_NUMBER, AT(ruga_crease_def, push_fade), .unit = "m", .preset = "0", RANGE(0, 1e6),
      .help = "in flesh: distance from the ends of a crease over which push and pull rise from 0"},
     {"muscle", RUGA_FIELD_WHOLE, AT(ruga_crease_def, muscle), .unit = "1", .preset = "-1", RANGE(-1, 1000000),
@@ -369,6 +372,28 @@ static ruga_status make_targets(build *b, const ruga_crease_def *def, const crea
     return RUGA_OK;
 }
 
+/* Where bones move, fixed anchors move with them: with pins that follow an object or are held. Those on a path are
+ * loads. Pushes on flesh in equilibrium turn with all pins: there, turned with flesh that they bend themselves, strong
+ * ones have no equilibrium. */
+static ruga_status use_pins(build *b, crease_solid_rig *solid) {
+    const cloth_pins *pins = flesh_pins(b->body);
+    uint32_t *bones = NULL, *guides = NULL;
+    int moves = 0;
+    TRY(ARENA_NEW(b->memory, &bones, pins->count + 1));
+    TRY(ARENA_NEW(b->memory, &guides, pins->count + 1));
+    for (size_t g = 0; g < pins->group_count; g++) moves |= pins->groups[g].leader != NULL;
+    for (size_t g = 0; g < pins->group_count; g++)
+        for (size_t k = pins->groups[g].begin; k < pins->groups[g].end; k++) {
+            if (moves && pins->groups[g].key_count == 0) bones[solid->bone_count++] = (uint32_t)k;
+            if (flesh_is_quasistatic(b->body)) guides[solid->guide_count++] = (uint32_t)k;
+        }
+    solid->bones = bones;
+    solid->guides = guides;
+    solid->pin_rest = pins->rest;
+    solid->pin_targets = pins->targets;
+    return RUGA_OK;
+}
+
 /* The numbers of creases in flesh; b->mesh is the visible one. */
 static ruga_status use_solid(build *b, const ruga_crease_def *def, const crease_stage_cut *kept, crease_rig *rig) {
     crease_solid_rig *solid = NULL;
@@ -382,7 +407,8 @@ static ruga_status use_solid(build *b, const ruga_crease_def *def, const crease_
     solid->fade = def->push_fade;
     TRY(ARENA_NEW(b->memory, &push, 1));
     TRY(build_param(b, &def->push, b->mesh, push));
-    solid->push = push;
+    if (varies(push) || push->constant != 0) solid->push = push;
+    TRY(use_pins(b, solid));
     if (def->anchors.section) {
         TRY(variant_values(b->memory, &def->anchors, &values));
         const ruga_anchors_def *anchors = values;
@@ -395,9 +421,12 @@ static ruga_status use_solid(build *b, const ruga_crease_def *def, const crease_
     }
     if (def->muscle >= 0) {
         const tet_energy *tets = flesh_energy_of(b->body);
+        if (tets->muscle_count == 0)
+            return build_found(b, &def->muscle, RUGA_ERROR_INPUT, "the flesh has no muscles; give it \"muscles\"");
         if ((size_t)def->muscle >= tets->muscle_count)
             return build_found(b, &def->muscle, RUGA_ERROR_INPUT,
-                               "the flesh has %zu muscles, but there is no number %d", tets->muscle_count, def->muscle);
+                               "the flesh has no muscle %d; the number of its last one is %zu", def->muscle,
+                               tets->muscle_count - 1);
         solid->activation = &tets->activations[def->muscle];
     }
     rig->solid = solid;

@@ -142,6 +142,27 @@ typedef struct crease_anchor {
  * outside of the body. */
 ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, crease_anchor **out);
 
+/* Rigid motions around anchors (crease_turn.c): of pins or flesh, with which pushes turn, and of bones, with which
+ * fixed inner ends move. */
+typedef struct crease_motion {
+    ruga_vec3 from, to; /* m, a place at rest, and where it is now */
+    mat3 turn;          /* about it */
+} crease_motion;
+/* The motion that fits weighted points best; points on one line do not turn. */
+crease_motion crease_motion_fit(size_t count, const uint32_t *points, const double *weights, const ruga_vec3 *rest,
+                                const ruga_vec3 *now);
+ruga_vec3 crease_motion_place(const crease_motion *m, ruga_vec3 rest); /* of a place at rest */
+
+/* The points around each anchor, on both sides of the crack and below it. */
+typedef struct crease_surroundings {
+    uint32_t *offsets; /* (anchors + 1) into points and weights */
+    uint32_t *points;
+    double *weights;
+} crease_surroundings;
+ruga_status crease_surroundings_make(const ruga_mesh *mesh, double radius, size_t count, const crease_anchor *anchors,
+                                     crease_surroundings *out);
+void crease_surroundings_release(ruga_context *context, crease_surroundings *s);
+
 /* ---- The energy of creases in a solid, over its simulated points (crease_energy.c): springs between both sides of a
  * cut and on its edge.
  *
@@ -151,7 +172,7 @@ ruga_status crease_anchors_make(const crease *c, double depth, size_t *count, cr
  *                                           its area A at rest. A crack that opens costs nothing.
  *     links      ½ k |D_{j+1} - D_j|²       against jumps of the fold vector along a crease
  *     anchors    ½ k (|d| - r)²             springs from the edge of a fold to points inside, of length r
- *     pushes     f · (x₀ - x)               constant forces on the edge, which is at x₀ at rest
+ *     pushes     f · (x₀ - x)               constant forces on the edge, which would be at x₀ if it were not folded
  *
  * The first two have Gauss and Newton's Hessian, anchors that of a spring without its negative part: all are positive
  * semidefinite.
@@ -164,6 +185,7 @@ typedef struct anchor_spring {
     vec3 target;           /* m */
     vec3 direction;        /* unit, of a spring without length */
     vec3 push;             /* N, on the mean of the first points: those of positive weight */
+    vec3 origin;           /* m, where that mean is without a push: its energy is 0 there */
 } anchor_spring;
 
 typedef struct crease_energy crease_energy;
@@ -189,7 +211,7 @@ energy_term *crease_energy_term(crease_energy *e);
 /* Of the current substep. The factor is that of crack and evenness. */
 void crease_energy_set_factor(crease_energy *e, double factor);
 void crease_energy_set_fold(crease_energy *e, size_t fold, double stiffness, double angle); /* N m, rad */
-anchor_spring *crease_energy_anchor(crease_energy *e, size_t anchor); /* stiffness, rest, target and push may change */
+anchor_spring *crease_energy_anchor(crease_energy *e, size_t anchor); /* all but first, count may change */
 /* After the change of any of these. */
 void crease_energy_changed(crease_energy *e);
 
@@ -359,6 +381,7 @@ typedef struct crease_solid_rig {
     const crease_link *links;     /* (link_count) */
     const crease_anchor *anchors; /* (anchor_count) */
     const ruga_map *shown;        /* visible vertices from simulated points */
+    const ruga_mesh *simulated;   /* its vertices are these points */
     double edge;                  /* m, mean of the creases' triangles */
     double crack;                 /* Pa/m, against overlap of the crack */
     double evenness;              /* Pa, of links */
@@ -366,6 +389,10 @@ typedef struct crease_solid_rig {
     double stiffness;             /* N/m per metre of crease, of anchors */
     double fade;                  /* m from the ends, over which pull and push rise */
     crease_ground ground;
+    const ruga_vec3 *pin_rest, *pin_targets; /* of all pins, m: at rest, and at the end of the current substep */
+    size_t bone_count, guide_count;
+    const uint32_t *bones;    /* (bone_count) pins that fixed ground moves with; 0: it is fixed in the scene */
+    const uint32_t *guides;   /* (guide_count) pins that pushes turn with; 0: they turn with the flesh around them */
     const ruga_param *pull;   /* 1, of the depth, by which anchors are shorter; over the visible mesh; NULL: 0 */
     const ruga_param *push;   /* N per metre, inwards; NULL: 0 */
     const double *activation; /* 1, of a muscle, times which both act; NULL: 1 */

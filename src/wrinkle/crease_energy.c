@@ -88,10 +88,10 @@ static void add_mean(const crease_energy *e, const element *m, vec3 force, doubl
         out[e->points[k]] = vec3_add_scaled(out[e->points[k]], force, scale * e->weights[k]);
 }
 
-/* A push acts on the edge alone: on the points of positive weight, which sum to 1. Its energy is 0 at rest. */
+/* A push acts on the edge alone: on the points of positive weight, which sum to 1. */
 static double add_push(const crease_energy *e, size_t i, const element *m, const vec3 *x, double scale, vec3 *out) {
     const anchor_spring *a = &e->anchors[i];
-    double value = vec3_dot(a->push, e->def.anchors[i].at);
+    double value = vec3_dot(a->push, a->origin);
     for (uint32_t k = m->first; k < m->first + m->count; k++) {
         if (!(e->weights[k] > 0)) continue;
         value -= e->weights[k] * vec3_dot(a->push, x[e->points[k]]);
@@ -304,7 +304,8 @@ static ruga_status fill_anchor(filler *f, size_t i, const crease_energy_def *def
     TRY(add_entries(f, map->indices + row, map->weights + row, 1, map->offsets[a->vertex + 1] - row));
     if (def->is_tied) TRY(add_entries(f, a->points, a->weights, -1, 4));
     end_element(f, m);
-    f->e->anchors[i] = (anchor_spring){.first = m->first, .count = m->count, .direction = vec3_scale(a->inwards, -1)};
+    f->e->anchors[i] =
+        (anchor_spring){.first = m->first, .count = m->count, .direction = vec3_scale(a->inwards, -1), .origin = a->at};
     return RUGA_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "wrinkle/crease.h"
 
 #define PI 3.14159265358979323846
+#define SURROUNDINGS 6.0        /* edges: the radius of the flesh that a push turns with */
 #define MOST_SHARP (0.999 * PI) /* of a pattern whose tangents stay in proportion: beyond, a fold is flat */
 #define CREASE_TAG STATE_TAG('C', 'R', 'S', 'E')
 
@@ -42,6 +43,8 @@ typedef struct crease_part {
     size_t particle_gap;          /* measure, with particles */
     crease_energy *energy;        /* of a solid; else NULL */
     double *pulls, *pushes;       /* (visible vertices) of a solid with anchors */
+    double *pin_weights;          /* (pins) of one anchor */
+    crease_surroundings around;   /* of a solid with a push that no pins guide */
     size_t overlap;               /* measure, of a solid */
 } crease_part;
 
@@ -300,16 +303,53 @@ static ruga_status make_energy(crease_part *self) {
                                    .evenness = solid->evenness};
     if (solid->anchor_count > 0)
         TRY(NEW_EACH_ZEROED(self->base.context, self->rig.visible->vertex_count, &self->pulls, &self->pushes));
+    const size_t pins = solid->bone_count > solid->guide_count ? solid->bone_count : solid->guide_count;
+    if (pins > 0) TRY(NEW(self->base.context, &self->pin_weights, pins));
+    if (solid->push && solid->guide_count == 0)
+        TRY(crease_surroundings_make(solid->simulated, SURROUNDINGS * solid->edge, solid->anchor_count, solid->anchors,
+                                     &self->around));
     return crease_energy_create(&def, &self->energy);
 }
 
+/* The motion of some pins, mainly of those nearest to a place. */
+static crease_motion pin_motion(const crease_part *self, size_t count, const uint32_t *pins, vec3 at) {
+    const crease_solid_rig *solid = self->rig.solid;
+    const double least = 0.01 * solid->edge;
+    for (size_t i = 0; i < count; i++) {
+        double d = fmax(least, vec3_distance(at, solid->pin_rest[pins[i]])) / solid->edge;
+        self->pin_weights[i] = 1 / (d * d * d * d);
+    }
+    return crease_motion_fit(count, pins, self->pin_weights, solid->pin_rest, solid->pin_targets);
+}
+
 /* Where an anchor's inner end is, of those with infinite mass. */
-static vec3 ground_of(const crease_solid_rig *solid, const crease_anchor *a, const vec3 *positions) {
+static vec3 ground_of(const crease_part *self, const crease_anchor *a, const vec3 *positions) {
+    const crease_solid_rig *solid = self->rig.solid;
     vec3 at = {0, 0, 0};
-    if (solid->ground == CREASE_FIXED) return vec3_add_scaled(a->at, a->inwards, solid->depth);
+    if (solid->ground == CREASE_FIXED) {
+        at = vec3_add_scaled(a->at, a->inwards, solid->depth);
+        if (solid->bone_count == 0) return at;
+        const crease_motion bone = pin_motion(self, solid->bone_count, solid->bones, at);
+        return crease_motion_place(&bone, at);
+    }
     for (int k = 0; k < 4 && solid->ground == CREASE_FOLLOWING; k++)
         at = vec3_add_scaled(at, positions[a->points[k]], a->weights[k]);
     return at;
+}
+
+/* A push turns with pins, or with the flesh around it, as the last substep left that. */
+static void turn_push(const crease_part *self, const body *b, size_t i, double size, anchor_spring *spring) {
+    const crease_solid_rig *solid = self->rig.solid;
+    const crease_anchor *a = &solid->anchors[i];
+    const crease_surroundings *s = &self->around;
+    crease_motion motion;
+    if (solid->guide_count > 0)
+        motion = pin_motion(self, solid->guide_count, solid->guides, a->at);
+    else
+        motion = crease_motion_fit(s->offsets[i + 1] - s->offsets[i], s->points + s->offsets[i],
+                                   s->weights + s->offsets[i], solid->simulated->positions, b->positions);
+    spring->push = vec3_scale(mat3_apply(&motion.turn, a->inwards), size);
+    spring->origin = crease_motion_place(&motion, a->at);
 }
 
 static ruga_status update_anchors(crease_part *self, const body *b, double time) {
@@ -325,8 +365,8 @@ static ruga_status update_anchors(crease_part *self, const body *b, double time)
                share = near * near * (3 - 2 * near) * active;
         spring->stiffness = solid->depth > 0 ? b->stiffness_factor * solid->stiffness * a->length : 0;
         spring->rest = solid->depth * (1 - share * self->pulls[a->vertex]);
-        if (solid->depth > 0 && solid->ground != CREASE_TIED) spring->target = ground_of(solid, a, b->positions);
-        spring->push = vec3_scale(a->inwards, share * self->pushes[a->vertex] * a->length);
+        if (solid->depth > 0 && solid->ground != CREASE_TIED) spring->target = ground_of(self, a, b->positions);
+        if (solid->push) turn_push(self, b, i, share * self->pushes[a->vertex] * a->length, spring);
     }
     return RUGA_OK;
 }
@@ -505,13 +545,14 @@ static ruga_status load(part *p, state_reader *reader) {
 
 static void leave_stage(crease_part *self) {
     RELEASE_ALL(self->base.context, self->angles, self->values, self->rests, self->square_points, self->square_vectors,
-                self->starts, self->pulls, self->pushes);
+                self->starts, self->pulls, self->pushes, self->pin_weights);
+    crease_surroundings_release(self->base.context, &self->around);
     crease_exact_destroy(self->exact);
     crease_soft_destroy(self->soft);
     self->soft = NULL;
     crease_energy_destroy(self->energy);
     self->energy = NULL;
-    self->angles = self->values = self->rests = self->pulls = self->pushes = NULL;
+    self->angles = self->values = self->rests = self->pulls = self->pushes = self->pin_weights = NULL;
     self->square_points = NULL;
     self->square_vectors = self->starts = NULL;
     self->exact = NULL;

@@ -20,6 +20,51 @@ static void pressed_flesh_folds_along_its_crease(void **state) {
     assert_less(valleys[0] + 5, valleys[2]);
 }
 
+/* Flesh on a rigid bone, which turns it about x while the fold rises, and then holds it. */
+enum { FRAMES = 9 };
+static double valley_of_turned_block(ruga_context *context, const char *hook, double turn) {
+    char text[4000];
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    snprintf(
+        text, sizeof text,
+        "{\"time\": {\"fps\": 10, \"frames\": 9}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"bone\", \"mesh\": "
+        "{\"kind\": \"bar\", \"length\": 1.2, \"height\": 0.2, \"depth\": 0.2, \"cells\": 4, \"cells_across\": 1}, "
+        "\"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 0}, {\"time\": 0.6, \"move\": [0, %g, 0], "
+        "\"turn\": [%g, 0, 0]}]}}, {\"name\": \"block\", \"mesh\": %s, \"body\": {\"kind\": \"flesh\", "
+        "\"integrator\": \"quasistatic\", \"young\": 1000, \"poisson\": 0.3, \"pins\": [{\"kind\": \"follow\", "
+        "\"object\": \"bone\", \"where\": \"box:-1,-1,-1,-0.499,1,1 | box:0.499,-1,-1,1,1,1\"}]}, \"hooks\": "
+        "[{\"kind\": \"crease\", \"lines\": [[[0.02, 0.02, 0.3], [0.02, 0.3, 0.2], [0.03, 0.3, -0.2], "
+        "[0.03, 0.03, -0.3]]] %s}]}]}",
+        turn / 100, turn, BLOCK_MESH, hook);
+    assert_ok(context, ruga_description_read_memory(context, "turned", text, strlen(text), &d));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    ruga_description_destroy(d);
+    run_frames(context, scene, FRAMES);
+    assert_less(scene_measure(scene, "block.residual"), 1e-5);
+    const double valley = scene_measure(scene, "block.crease.valley");
+    ruga_scene_destroy(scene);
+    return valley;
+}
+
+/* Pushes turn with the flesh, and fixed anchors with the bone that it is pinned to. */
+static void a_turned_block_has_the_same_fold(void **state) {
+    static const char *const hooks[] = {
+        ", \"push\": 40",
+        ", \"anchors\": {\"kind\": \"anchors\", \"depth\": 0.12, \"pull\": 0.8}",
+        ", \"anchors\": {\"kind\": \"anchors\", \"depth\": 0.12, \"pull\": 0.8, \"ground\": \"tied\"}",
+    };
+    for (int k = 0; k < 3; k++) {
+        const double still = valley_of_turned_block(*state, hooks[k], 0);
+        assert_less(10, still);
+        for (int turn = 90; turn <= 180; turn += 90) {
+            const double turned = valley_of_turned_block(*state, hooks[k], turn);
+            print_message("    %g degrees at rest, %g turned by %d\n", still, turned, turn);
+            assert_near(turned, still, 0.001 * still);
+        }
+    }
+}
+
 /* Masses do not occur in an equilibrium. */
 static void the_equilibrium_does_not_depend_on_the_density(void **state) {
     ruga_scene *light = make_folded_block(*state, &(folded_block){.density = 10});
@@ -55,6 +100,28 @@ static void a_resumed_run_has_the_same_bits(void **state) {
     }
 }
 
+/* Creased flesh with everything that acts on its folds, in equilibrium and in time. */
+static void folds_do_not_depend_on_the_number_of_threads(void **state) {
+    const char *more =
+        ", \"angle\": 20, \"end\": 0.2, \"yield\": 5, \"push\": 10, \"anchors\": {\"kind\": "
+        "\"anchors\", \"depth\": 0.12, \"ground\": \"following\", \"pull\": 0.3}";
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        uint64_t hashes[3];
+        for (int threads = 1; threads <= 3; threads++) {
+            ruga_context *context = context_plain(threads);
+            const folded_block block = {
+                .integrator = k ? "implicit" : "quasistatic", .body = ", \"skin\": 20", .hook = more};
+            ruga_scene *scene = make_folded_block(context, &block);
+            run_frames(context, scene, 3);
+            assert_ok(context, ruga_scene_state_hash(scene, &hashes[threads - 1]));
+            assert_true(hashes[threads - 1] == hashes[0]);
+            ruga_scene_destroy(scene);
+            ruga_context_destroy(context);
+        }
+    }
+}
+
 static void refused(ruga_context *context, const char *more, const char *why) {
     ruga_scene *scene;
     assert_true(RUGA_FAILED(try_folded_block(context, &(folded_block){.hook = more}, &scene)));
@@ -64,7 +131,7 @@ static void refused(ruga_context *context, const char *more, const char *why) {
 static void impossible_folds_are_refused(void **state) {
     refused(*state, ", \"cut\": 1", "can't be cut or removed");
     refused(*state, ", \"form\": \"exact\"", "need the form \"ridge\"");
-    refused(*state, ", \"muscle\": 2", "the flesh has 0 muscles");
+    refused(*state, ", \"muscle\": 2", "the flesh has no muscles");
     refused(*state, ", \"anchors\": {\"kind\": \"anchors\", \"depth\": 3}", "outside of the body");
     ruga_scene *scene;
     assert_true(RUGA_FAILED(try_folded_block(*state, &(folded_block){.integrator = "semi_implicit"}, &scene)));
@@ -74,8 +141,10 @@ static void impossible_folds_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pressed_flesh_folds_along_its_crease),
+        cmocka_unit_test(a_turned_block_has_the_same_fold),
         cmocka_unit_test(the_equilibrium_does_not_depend_on_the_density),
         cmocka_unit_test(a_resumed_run_has_the_same_bits),
+        cmocka_unit_test(folds_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(impossible_folds_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

@@ -285,6 +285,33 @@ static void the_energy_of_pushes_is_their_work_since_rest(void **state) {
     tear_down(&s);
 }
 
+/* A push on dynamic flesh turns with the points around it. */
+static void anchors_find_how_the_flesh_around_them_turns(void **state) {
+    stage s;
+    crease_surroundings around;
+    set_up(*state, 0.1, 1, 10, 0.1, &s);
+    const ruga_mesh *m = s.c.nodes.simulated;
+    const double a = 2.5; /* rad, about z */
+    assert_ok(*state, crease_surroundings_make(m, 0.3, s.anchor_count, s.anchors, &around));
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        const vec3 p = m->positions[i];
+        s.x[i] = (vec3){cos(a) * p.x - sin(a) * p.y + 3, sin(a) * p.x + cos(a) * p.y - 2, p.z + 1};
+    }
+    for (size_t i = 0; i < s.anchor_count; i++) {
+        const uint32_t first = around.offsets[i], count = around.offsets[i + 1] - first;
+        const vec3 p = s.anchors[i].at;
+        crease_motion motion =
+            crease_motion_fit(count, around.points + first, around.weights + first, m->positions, s.x);
+        const vec3 q = {cos(a) * p.x - sin(a) * p.y + 3, sin(a) * p.x + cos(a) * p.y - 2, p.z + 1};
+        assert_near(vec3_distance(crease_motion_place(&motion, p), q), 0, 1e-12);
+        assert_near(motion.turn.at[1][0], sin(a), 1e-12);
+        motion = crease_motion_fit(2, around.points + first, around.weights + first, m->positions, s.x);
+        assert_near(motion.turn.at[1][0], 0, 0); /* two points are on a line */
+    }
+    crease_surroundings_release(*state, &around);
+    tear_down(&s);
+}
+
 /* Links measure the change of the fold vector between two hats, whatever the unknowns are. */
 static void links_measure_jumps_of_the_fold_vector(void **state) {
     stage s;
@@ -466,6 +493,7 @@ int main(void) {
         cmocka_unit_test(the_hessian_is_the_derivative_of_the_gradient),
         cmocka_unit_test(the_hessian_is_never_negative),
         cmocka_unit_test(the_energy_of_pushes_is_their_work_since_rest),
+        cmocka_unit_test(anchors_find_how_the_flesh_around_them_turns),
         cmocka_unit_test(links_measure_jumps_of_the_fold_vector),
         cmocka_unit_test(cut_and_whole_agree_while_the_crack_is_shut),
         cmocka_unit_test(springs_in_the_crack_keep_its_sides_apart),
