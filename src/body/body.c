@@ -66,6 +66,7 @@ void body_release(body *b) {
     release_arrays(b->context, &arrays);
     set_arrays(b, 0, &(point_arrays){0});
     ARRAY_RELEASE(b->context, &b->links);
+    ARRAY_RELEASE(b->context, &b->rings);
     ARRAY_RELEASE(b->context, &b->squares);
 }
 
@@ -93,12 +94,44 @@ static ruga_status share_links(body *b, uint32_t point, uint32_t other) {
     return RUGA_OK;
 }
 
+/* The point after this one in the ring of those that it is one with; itself if it is alone. */
+static uint32_t next_in_ring(const body *b, uint32_t point) {
+    return point < b->rings.count ? b->rings.items[point] : point;
+}
+
+static int is_in_ring(const body *b, uint32_t ring, uint32_t point) {
+    uint32_t at = ring;
+    do
+        if (at == point) return 1;
+    while ((at = next_in_ring(b, at)) != ring);
+    return 0;
+}
+
+/* Two rings that exchange their next points are one. */
+static ruga_status join_rings(body *b, uint32_t point, uint32_t other) {
+    if (is_in_ring(b, point, other)) return RUGA_OK;
+    const size_t count = (size_t)(point > other ? point : other) + 1;
+    if (count > b->rings.count) TRY(ARRAY_RESERVE(b->context, &b->rings, count - b->rings.count));
+    for (; b->rings.count < count; b->rings.count++) b->rings.items[b->rings.count] = (uint32_t)b->rings.count;
+    uint32_t next = b->rings.items[point];
+    b->rings.items[point] = b->rings.items[other];
+    b->rings.items[other] = next;
+    return RUGA_OK;
+}
+
+/* Links each point of one ring to each of another, and, where they become one, to all that the other's are linked to:
+ * the links of one point of a ring are always those of all. */
 ruga_status body_add_link(body *b, uint32_t point, uint32_t other, int one) {
-    if (one) {
-        TRY(share_links(b, point, other));
-        TRY(share_links(b, other, point));
-    }
-    return add_link(b, point, other);
+    uint32_t a = point;
+    do {
+        uint32_t c = other;
+        do {
+            if (one) TRY(share_links(b, a, c));
+            if (one) TRY(share_links(b, c, a));
+            TRY(add_link(b, a, c));
+        } while ((c = next_in_ring(b, c)) != other);
+    } while ((a = next_in_ring(b, a)) != point);
+    return one ? join_rings(b, point, other) : RUGA_OK;
 }
 
 ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *from_old) {
@@ -117,6 +150,7 @@ ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *
     b->shares = NULL;
     b->collides = NULL;
     b->links.count = 0;
+    b->rings.count = 0;
     return RUGA_OK;
 }
 

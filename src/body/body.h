@@ -119,6 +119,7 @@ struct body {
         *collides; /* (point_count) 0: the point never collides; NULL: all do. Set before the first step */
     ARRAY(block_squares) squares; /* of parts' forces, in the solve */
     ARRAY(uint32_t) links; /* two points each, which a seam joins: contact lets them come nearer (contact/surface.h) */
+    ARRAY(uint32_t) rings; /* of point i the next of those that seams make one with it; i if there is none */
     size_t part_count;
     part **parts; /* in their order; the owner's */
     measure_list measures;
@@ -140,8 +141,8 @@ void body_release(body *b);
 ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
 
 /* Contact lets the elements at two points come as near as BODY_LINK_THICKNESS times the thickness: a seam joins them.
- * Points that become `one` (a seam joins them exactly) also share their links to other such points, as where three
- * pieces meet. Before the first step. */
+ * Points that become `one` (a seam joins them exactly) have all of their links in common, in whatever order they are
+ * added: also with the points that these are one with, as where three pieces meet. Before the first step. */
 #define BODY_LINK_THICKNESS 0.02
 ruga_status body_add_link(body *b, uint32_t point, uint32_t other, int one);
 

@@ -1,8 +1,10 @@
-/* Static, animated and rigid bodies are where they should be at any time, with the velocity of their trajectory. */
+/* Static, animated and rigid bodies are where they should be at any time, with the velocity of their trajectory;
+ * and links of points that seams join. */
 #include "body/bodies.h"
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "linalg/map.h"
 #include "support/shapes.h"
 #include "support/subdivided.h"
@@ -536,6 +538,58 @@ static void bodies_without_points_move(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* ---- Links. */
+
+enum { LINKED = 12, SEAMS = 9 };
+typedef struct seam_pair {
+    uint32_t point, other;
+    int one;
+} seam_pair;
+
+static int is_in_links(const body *b, uint32_t point, uint32_t other) {
+    for (size_t k = 0; k < b->links.count; k++)
+        if (b->links.items[k] == point && b->links.items[k ^ 1] == other) return 1;
+    return 0;
+}
+
+/* Numbers points by the points that they are one with. */
+static void number_classes(const seam_pair *pairs, uint32_t *classes) {
+    for (uint32_t i = 0; i < LINKED; i++) classes[i] = i;
+    for (int k = 0; k < SEAMS; k++) {
+        const uint32_t from = classes[pairs[k].point], to = classes[pairs[k].other];
+        for (uint32_t i = 0; pairs[k].one && i < LINKED; i++)
+            if (classes[i] == from) classes[i] = to;
+    }
+}
+
+/* Two points are linked where a seam joins any that are one with them, or where they are one themselves. */
+static void points_that_are_one_have_their_links_in_common_in_any_order(void **state) {
+    test_random random = {5};
+    for (int round = 0; round < 300; round++) {
+        seam_pair pairs[SEAMS];
+        body b = {.context = *state};
+        uint32_t classes[LINKED];
+        int expected[LINKED][LINKED] = {{0}};
+        for (int k = 0; k < SEAMS; k++) {
+            const uint32_t point = (uint32_t)(random_bits(&random) % LINKED);
+            const uint32_t other = (point + 1 + (uint32_t)(random_bits(&random) % (LINKED - 1))) % LINKED;
+            pairs[k] = (seam_pair){point, other, random_bits(&random) % 3 > 0};
+            assert_ok(*state, body_add_link(&b, point, other, pairs[k].one));
+        }
+        number_classes(pairs, classes);
+        for (int k = 0; k < SEAMS; k++)
+            expected[classes[pairs[k].point]][classes[pairs[k].other]] =
+                expected[classes[pairs[k].other]][classes[pairs[k].point]] = 1;
+        for (uint32_t i = 0; i < LINKED; i++)
+            for (uint32_t j = 0; j < LINKED; j++)
+                assert_equal_case(is_in_links(&b, i, j),
+                                  i != j && (classes[i] == classes[j] || expected[classes[i]][classes[j]]),
+                                  "round %d, points %u and %u", round, i, j);
+        ARRAY_RELEASE(b.context, &b.links);
+        ARRAY_RELEASE(b.context, &b.rings);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_static_body_stays),
@@ -558,6 +612,7 @@ int main(void) {
         cmocka_unit_test(wrong_keys_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bodies_without_points_move),
+        cmocka_unit_test(points_that_are_one_have_their_links_in_common_in_any_order),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }
