@@ -175,6 +175,8 @@ typedef struct smooth_host {
     double bend;           /* cosine of its facet angle, or of a lower bound: see sculpt_smooth_settle */
     double reach;          /* m, how far points may move, over that angle */
     int is_exact;          /* whether bend is the facet angle itself */
+    double crease;         /* cosine of the greatest angle across edges near it, or of one at least as small */
+    int is_crease_exact;
 } smooth_host;
 
 /* A new vertex on the smooth surface. */
@@ -191,7 +193,10 @@ typedef struct sculpt_smooth {
     size_t piece_count;   /* vertices of the piece */
     ARRAY(smooth_host) hosts;
     ARRAY(smooth_point) points;
+    const uint8_t *hard;                         /* (edges of the mesh) */
     ARRAY(uint32_t) triangles;                   /* fine ones with points */
+    vec3 *facets;                                /* (triangles) scratch memory: their unit normals */
+    uint32_t *listed;                            /* (fine triangles) among the triangles; NO_INDEX: not there */
     ARRAY(uint32_t) sector_corners, sector_ends; /* corners: 3 x triangle + corner, one sector after the other */
     vec3 *normals;                               /* (piece_count + sectors) */
     vec3 (*bends)[3][2];                         /* (hosts) see geom/pn.h */
@@ -214,9 +219,10 @@ void sculpt_smooth_release(sculpt_smooth *s);
  * are written. */
 void sculpt_smooth_apply(sculpt_smooth *s, const vec3 *positions, const vec3 *normals, const vec3 *flat, vec3 *out);
 /* The same at rest. Reduces the shares, for all poses, where a vertex would move by more than a quarter of a side times
- * the angle between the facets of the mesh there, or a triangle would turn by more than that angle. */
-void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
-                          const vec3 *flat, vec3 *rest);
+ * the angle between the facets of the mesh there, a triangle would turn by more than that angle, or two neighbours
+ * would meet at a greater angle than the facets of the mesh do across edges there. topo: of the fine mesh. */
+void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const topology *topo, const vec3 *positions,
+                          const vec3 *normals, const vec3 *flat, vec3 *rest);
 
 typedef struct sculpt_surface {
     ruga_context *context;

@@ -120,18 +120,21 @@ static ruga_status add_points(smooth_maker *m) {
 
 /* The triangles with a point. */
 static ruga_status list_triangles(const sculpt_smooth_def *def, sculpt_smooth *out) {
+    TRY(NEW(out->context, &out->listed, def->fine->triangle_count));
     for (size_t t = 0; t < def->fine->triangle_count; t++) {
         const uint32_t *v = def->fine->triangles + 3 * t, *at = out->place_of;
-        if (at[v[0]] != NO_INDEX || at[v[1]] != NO_INDEX || at[v[2]] != NO_INDEX)
-            TRY(ARRAY_ADD(out->context, &out->triangles, (uint32_t)t));
+        out->listed[t] = NO_INDEX;
+        if (at[v[0]] == NO_INDEX && at[v[1]] == NO_INDEX && at[v[2]] == NO_INDEX) continue;
+        out->listed[t] = (uint32_t)out->triangles.count;
+        TRY(ARRAY_ADD(out->context, &out->triangles, (uint32_t)t));
     }
-    return RUGA_OK;
+    return NEW(out->context, &out->facets, out->triangles.count);
 }
 
 ruga_status sculpt_smooth_make(const sculpt_smooth_def *def, sculpt_smooth *out) {
     const mesh_piece *piece = def->piece;
     ruga_context *context = piece->context;
-    *out = (sculpt_smooth){.context = context, .mesh = def->mesh, .topo = def->hard->topo};
+    *out = (sculpt_smooth){.context = context, .mesh = def->mesh, .topo = def->hard->topo, .hard = def->hard->hard};
     smooth_maker m = {.out = out, .def = def, .mesh = def->mesh, .hard = def->hard, .piece = piece};
     TRY(NEW(context, &m.host_of, piece->mesh->triangle_count));
     memset(m.host_of, 0xff, piece->mesh->triangle_count * sizeof *m.host_of);
@@ -149,7 +152,7 @@ ruga_status sculpt_smooth_make(const sculpt_smooth_def *def, sculpt_smooth *out)
 
 void sculpt_smooth_release(sculpt_smooth *s) {
     RELEASE_ALL(s->context, s->hosts.items, s->points.items, s->triangles.items, s->sector_corners.items,
-                s->sector_ends.items, s->normals, s->bends, s->place_of);
+                s->sector_ends.items, s->normals, s->bends, s->place_of, s->facets, s->listed);
     *s = (sculpt_smooth){.context = s->context};
 }
 
@@ -213,6 +216,26 @@ static vec3 facet_normal(const uint32_t *v, const vec3 *p) {
     return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
 }
 
+/* The least cosine of an edge of the mesh and others; hard edges do not count. */
+static void find_crease(const sculpt_smooth *s, uint32_t triangle, int side, const vec3 *positions, double *least) {
+    const uint32_t edge = s->topo->triangle_edges[3 * (size_t)triangle + (size_t)side];
+    if (topology_edge_size(s->topo, edge) != 2 || s->hard[edge]) return;
+    const uint32_t *t = s->topo->edge_triangles + s->topo->edge_offsets[edge];
+    const vec3 a = facet_normal(s->mesh->triangles + 3 * (size_t)t[0], positions);
+    *least = fmin(*least, vec3_dot(a, facet_normal(s->mesh->triangles + 3 * (size_t)t[1], positions)));
+}
+
+/* The cosine of the greatest angle across an edge of a triangle that shares a vertex with a host. */
+static double crease_cosine(const sculpt_smooth *s, smooth_host *h, const vec3 *positions) {
+    if (h->is_crease_exact) return h->crease;
+    const uint32_t *v = s->mesh->triangles + 3 * (size_t)h->triangle;
+    h->is_crease_exact = 1;
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = s->topo->fan_offsets[v[k]]; i < s->topo->fan_offsets[v[k] + 1]; i++)
+            for (int side = 0; side < 3; side++) find_crease(s, s->topo->fan_triangles[i], side, positions, &h->crease);
+    return h->crease;
+}
+
 /* A bound of each host's facet angle, enough for most: a vertex's normal is a mean of those of its facets. */
 static void bound_bends(sculpt_smooth *s, const vec3 *positions) {
     for (size_t i = 0; i < s->hosts.count; i++) {
@@ -226,7 +249,9 @@ static void bound_bends(sculpt_smooth *s, const vec3 *positions) {
             side2 = fmax(side2, vec3_length2(vec3_sub(positions[v[k]], positions[v[(k + 1) % 3]])));
         }
         h->reach = MOST_OFF * sqrt(side2);
-        h->is_exact = 0;
+        h->is_exact = h->is_crease_exact = 0;
+        h->crease = 1;
+        for (int k = 0; k < 3; k++) find_crease(s, h->triangle, k, positions, &h->crease);
     }
 }
 
@@ -244,11 +269,13 @@ static double facet_cosine(const sculpt_smooth *s, smooth_host *h, const vec3 *p
     return h->bend;
 }
 
-/* Whether a triangle with points turns by more than the facet angle of the hosts of its points. */
+/* Whether a triangle with points turns by more than the facet angle of the hosts of its points. Keeps its normal. */
 static int turns_too_far(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
-                         const vec3 *rest, size_t triangle) {
+                         const vec3 *rest, size_t place) {
+    const size_t triangle = s->triangles.items[place];
     const uint32_t *v = fine->triangles + 3 * triangle;
     const vec3 before = doubled_area(fine, flat, triangle), after = doubled_area(fine, rest, triangle);
+    s->facets[place] = vec3_normalise(after);
     const double dot = vec3_dot(before, after), sizes = sqrt(vec3_length2(before) * vec3_length2(after));
     if (!(dot > LEAST_COSINE * sizes)) return 1;
     if (dot > (1 - 1e-12) * sizes) return 0;
@@ -270,9 +297,54 @@ static int is_too_far(sculpt_smooth *s, const vec3 *positions, const vec3 *flat,
     return sqrt(off2) > h->reach * acos(fmax(-1, fmin(1, facet_cosine(s, h, positions))));
 }
 
+/* Whether two triangles meet at a greater angle than those of the mesh do near the hosts of their points, and than
+ * before they were smoothed. cosine: of the angle. */
+static int creases_too_far(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
+                           const uint32_t pair[2], double cosine) {
+    for (int is_exact = 0; is_exact < 2; is_exact++)
+        for (int k = 0; k < 6; k++) {
+            const uint32_t place = s->place_of[fine->triangles[3 * (size_t)pair[k / 3] + (size_t)k % 3]];
+            if (place == NO_INDEX) continue;
+            smooth_host *h = &s->hosts.items[s->points.items[place].host];
+            if (cosine >= (is_exact ? crease_cosine(s, h, positions) : h->crease)) return 0;
+        }
+    return cosine < vec3_dot(facet_normal(fine->triangles + 3 * (size_t)pair[0], flat),
+                             facet_normal(fine->triangles + 3 * (size_t)pair[1], flat));
+}
+
+static int reduce_points(sculpt_smooth *s, const uint32_t *corners, double by) {
+    int any = 0;
+    for (int k = 0; k < 3; k++) {
+        if (s->place_of[corners[k]] == NO_INDEX) continue;
+        smooth_point *p = &s->points.items[s->place_of[corners[k]]];
+        any |= p->share > 0;
+        p->share *= by;
+    }
+    return any;
+}
+
+/* The same at edges, by the normals that turns_too_far keeps. */
+static int reduce_at_edges(sculpt_smooth *s, const ruga_mesh *fine, const topology *topo, const vec3 *positions,
+                           const vec3 *flat, const vec3 *rest, double by) {
+    int any = 0;
+    for (size_t i = 0; i < 3 * s->triangles.count; i++) {
+        const uint32_t own = s->triangles.items[i / 3], edge = topo->triangle_edges[3 * (size_t)own + i % 3];
+        if (topology_edge_size(topo, edge) != 2) continue;
+        const uint32_t *t = topo->edge_triangles + topo->edge_offsets[edge], other = t[0] == own ? t[1] : t[0];
+        const uint32_t place = s->listed[other], pair[2] = {own, other};
+        if (place != NO_INDEX && place < i / 3) continue;
+        const vec3 normal =
+            place != NO_INDEX ? s->facets[place] : facet_normal(fine->triangles + 3 * (size_t)other, rest);
+        if (!creases_too_far(s, fine, positions, flat, pair, vec3_dot(s->facets[i / 3], normal))) continue;
+        any |= reduce_points(s, fine->triangles + 3 * (size_t)own, by);
+        any |= reduce_points(s, fine->triangles + 3 * (size_t)other, by);
+    }
+    return any;
+}
+
 /* Reduces the shares where smoothing moves or turns more than it may. Returns whether there are any. */
-static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *flat,
-                         const vec3 *rest, double by) {
+static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const topology *topo, const vec3 *positions,
+                         const vec3 *flat, const vec3 *rest, double by) {
     int any = 0;
     for (size_t i = 0; i < s->points.count; i++) {
         smooth_point *p = &s->points.items[i];
@@ -281,23 +353,17 @@ static int reduce_shares(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *po
         p->share *= by;
     }
     for (size_t i = 0; i < s->triangles.count; i++) {
-        if (!turns_too_far(s, fine, positions, flat, rest, s->triangles.items[i])) continue;
-        const uint32_t *v = fine->triangles + 3 * (size_t)s->triangles.items[i];
-        for (int k = 0; k < 3; k++) {
-            if (s->place_of[v[k]] == NO_INDEX) continue;
-            smooth_point *p = &s->points.items[s->place_of[v[k]]];
-            any |= p->share > 0;
-            p->share *= by;
-        }
+        if (!turns_too_far(s, fine, positions, flat, rest, i)) continue;
+        any |= reduce_points(s, fine->triangles + 3 * (size_t)s->triangles.items[i], by);
     }
-    return any;
+    return reduce_at_edges(s, fine, topo, positions, flat, rest, by) | any;
 }
 
-void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const vec3 *positions, const vec3 *normals,
-                          const vec3 *flat, vec3 *rest) {
+void sculpt_smooth_settle(sculpt_smooth *s, const ruga_mesh *fine, const topology *topo, const vec3 *positions,
+                          const vec3 *normals, const vec3 *flat, vec3 *rest) {
     sculpt_smooth_apply(s, positions, normals, flat, rest);
     bound_bends(s, positions);
     /* It ends: after the reductions, each round sets a share to 0. */
-    for (int i = 0; reduce_shares(s, fine, positions, flat, rest, i < REDUCTIONS ? 0.75 : 0); i++)
+    for (int i = 0; reduce_shares(s, fine, topo, positions, flat, rest, i < REDUCTIONS ? 0.75 : 0); i++)
         sculpt_smooth_apply(s, positions, normals, flat, rest);
 }

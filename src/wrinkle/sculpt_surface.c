@@ -74,7 +74,7 @@ void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, const vec3 *nor
     ruga_map_apply(s->fine_map, s->original, s->flat);
     memcpy(rest, s->flat, s->fine->vertex_count * sizeof *rest);
     if (is_at_rest)
-        sculpt_smooth_settle(&s->smooth, s->fine, original, normals, s->flat, rest);
+        sculpt_smooth_settle(&s->smooth, s->fine, s->topo, original, normals, s->flat, rest);
     else
         sculpt_smooth_apply(&s->smooth, original, normals, s->flat, rest);
 }

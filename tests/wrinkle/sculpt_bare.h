@@ -7,12 +7,13 @@
 typedef struct bare_surface {
     const ruga_mesh *mesh; /* the original */
     const topology *topo;  /* of it */
+    const uint8_t *hard;   /* (its edges) */
     const sculpt_surface *surface;
     const vec3 *bare; /* (fine vertices) */
 } bare_surface;
 
 static inline bare_surface bare_of(const ruga_sculpt *sculpt) {
-    return (bare_surface){sculpt->mesh, sculpt->hard.topo, &sculpt->surface, sculpt->surface.rest};
+    return (bare_surface){sculpt->mesh, sculpt->hard.topo, sculpt->hard.hard, &sculpt->surface, sculpt->surface.rest};
 }
 
 static inline vec3 normal_of(const uint32_t *t, const vec3 *p) {
@@ -30,6 +31,22 @@ static inline double facet_angle(const bare_surface *b, uint32_t triangle) {
         for (uint32_t i = b->topo->fan_offsets[t[k]]; i < b->topo->fan_offsets[t[k] + 1]; i++)
             greatest =
                 fmax(greatest, angle_of(own, normal_of(b->mesh->triangles + 3 * (size_t)b->topo->fan_triangles[i], p)));
+    return greatest;
+}
+
+/* rad, the greatest angle across an edge, that is not hard, of the triangles that share a vertex with one. */
+static inline double edge_angle(const bare_surface *b, uint32_t triangle) {
+    const uint32_t *t = b->mesh->triangles + 3 * (size_t)triangle, *all = b->mesh->triangles;
+    double greatest = 0;
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = b->topo->fan_offsets[t[k]]; i < b->topo->fan_offsets[t[k] + 1]; i++)
+            for (size_t side = 0; side < 3; side++) {
+                const uint32_t e = b->topo->triangle_edges[3 * (size_t)b->topo->fan_triangles[i] + side];
+                const uint32_t *pair = b->topo->edge_triangles + b->topo->edge_offsets[e];
+                if (topology_edge_size(b->topo, e) != 2 || b->hard[e]) continue;
+                greatest = fmax(greatest, angle_of(normal_of(all + 3 * (size_t)pair[0], b->mesh->positions),
+                                                   normal_of(all + 3 * (size_t)pair[1], b->mesh->positions)));
+            }
     return greatest;
 }
 
@@ -63,6 +80,33 @@ static inline void assert_bare_law(const bare_surface *b, double *furthest, doub
         *greatest_turn = fmax(*greatest_turn, turn);
     }
     free(angles);
+}
+
+/* The law: facets of the patch meet at no greater angle than those of the mesh do across edges near there, or than they
+ * did before smoothing, which are those of hard edges. Returns the greatest angle, rad. */
+static inline double assert_no_nicks(const bare_surface *b) {
+    const sculpt_smooth *s = &b->surface->smooth;
+    const topology *topo = b->surface->topo;
+    const uint32_t *fine = b->surface->fine->triangles;
+    double *angles = malloc((s->hosts.count + 1) * sizeof *angles), greatest = 0;
+    for (size_t i = 0; i < s->hosts.count; i++) angles[i] = edge_angle(b, s->hosts.items[i].triangle);
+    for (size_t i = 0; i < 3 * s->triangles.count; i++) {
+        const uint32_t e = topo->triangle_edges[3 * (size_t)s->triangles.items[i / 3] + i % 3];
+        if (topology_edge_size(topo, e) != 2) continue;
+        const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e];
+        const uint32_t *x = fine + 3 * (size_t)pair[0], *y = fine + 3 * (size_t)pair[1];
+        const vec3 *flat = b->surface->flat;
+        const double angle = angle_of(normal_of(x, b->bare), normal_of(y, b->bare));
+        double most = angle_of(normal_of(x, flat), normal_of(y, flat));
+        for (int k = 0; k < 6; k++) {
+            const uint32_t place = s->place_of[k < 3 ? x[k] : y[k - 3]];
+            if (place != NO_INDEX) most = fmax(most, angles[s->points.items[place].host]);
+        }
+        assert_at_most_case(angle, most + 1e-6, "edge %u", e);
+        greatest = fmax(greatest, angle);
+    }
+    free(angles);
+    return greatest;
 }
 
 /* rad, angles between neighbouring facets of the patch and at its border: the greatest, and the root mean square of

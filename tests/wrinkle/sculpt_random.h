@@ -378,6 +378,7 @@ static inline void assert_lawful(const test_sculpt *t, const ruga_stroke_def *de
     assert_parts_make_up_the_mesh(&l);
     assert_nothing_is_turned_over(t);
     const bare_surface bare = bare_of(t->sculpt);
+    assert_no_nicks(&bare);
     assert_bare_law(&bare, &bare_furthest, &bare_turn);
     assert_untouched_outside(&l, defs, count);
     assert_attributes_are_interpolated(&l);
