@@ -258,12 +258,11 @@ done
 echo '{"look": "forehead", "strokes": [{"mirror": "x",
     "curve": [[-0.027, 0.287, 0.12], [-0.028, 0.3, 0.115], [-0.028, 0.315, 0.11], [-0.026, 0.331, 0.1]]}]}' >forehead.json
 echo '{"look": "crows-feet", "strokes": [{"mirror": "x",
-    "curve": [[0.059, 0.279, 0.05], [0.0618, 0.2655, 0.0505], [0.066, 0.2515, 0.0575]]}]}' >crows-feet.json
+    "curve": [[0.053, 0.277, 0.066], [0.0575, 0.2715, 0.0605], [0.0595, 0.2635, 0.0585], [0.0605, 0.256, 0.062],
+              [0.057, 0.25, 0.069]]}]}' >crows-feet.json
 echo '{"look": "curtain", "strokes": [{"curve": [[-0.45, 0, 0.45], [0.45, 0, 0.45]]}]}' >curtain.json
 echo '{"look": "sleeve", "strokes": [
-    {"mirror": "x", "curve": [[0.25, 1.3, 0.1], [0.34, 1.13, 0.12], [0.37, 1.05, 0.12]]},
-    {"mirror": "x", "curve": [[0.33, 1.2, 0.02], [0.4, 1.06, 0.05], [0.43, 0.98, 0.06]], "seed": 4},
-    {"mirror": "x", "curve": [[0.29, 1.2, 0], [0.32, 1.1, 0], [0.36, 1, 0]], "seed": 6}]}' >sleeve.json
+    {"mirror": "x", "curve": [[0.29, 1.27, 0.1], [0.345, 1.12, 0.1], [0.37, 1.05, 0.1]]}]}' >sleeve.json
 echo '{"look": "shoe", "strokes": [{"curve": [[0, 0.08, 0.075], [-0.002, 0.065, 0.1], [-0.002, 0.055, 0.13]]}]}' >shoe.json
 awk 'BEGIN {
     printf "{\"strokes\": [{\"stiffness\": 3, \"length\": 1.3, \"wrinkles\": 12, \"radius\": 0.35, \"tolerance\": 0.001,\n"
@@ -284,7 +283,7 @@ look crows-feet bust.ply --colour '#d9a084' --finish skin --eye -0.35,0.3,0.42 -
 # shellcheck disable=SC2086
 look curtain cloth.ply $cloth --azimuth -10 --elevation 35
 # shellcheck disable=SC2086
-look sleeve mannequin.ply $cloth --eye -1.2,1.25,1.2 --target -0.33,1.13,0 --fov 14
+look sleeve mannequin.ply $cloth --eye -1.0,1.25,1.5 --target -0.33,1.13,0 --fov 14
 look shoe shoe.ply --colour '#9e6e4f' --azimuth 40 --elevation 30 --zoom 1.6
 "$ruga" --quiet sculpt skirt.ply hem.json -o hem.ply
 # shellcheck disable=SC2086
