@@ -34,7 +34,7 @@ static const vec3 shoulder_joint = {0.168, 1.412, -0.014};
 #define BACK_NECK 0.3       /* depth of the neckline at the back over that at the front */
 #define HOLLOW 0.015        /* by how much the armhole's control point is further in than the shoulder */
 #define SLEEVE_RADIUS 0.085 /* of the bend around the arm */
-#define SLEEVE_TOP 0.015    /* from the shoulder joint down along the arm */
+#define SLEEVE_TOP 0.07     /* from the shoulder joint down along the arm */
 #define SLEEVE_HEM 0.95     /* width of a sleeve at its hem over that at the armhole */
 
 /* ---- Lines of a pattern, in its plane. */

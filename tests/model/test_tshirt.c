@@ -58,6 +58,33 @@ static void the_borders_of_every_seam_fit(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* The least |x| of a border's vertices. */
+static double least_reach(const ruga_mesh *mesh, const topology *topo, const char *name) {
+    border b;
+    assert_ok(context, border_by_name(mesh, topo, name, &b));
+    double least = INFINITY;
+    for (size_t i = 0; i < b.vertices.count; i++) least = fmin(least, fabs(mesh->positions[b.vertices.items[i]].x));
+    border_release(context, &b);
+    return least;
+}
+
+/* Else their lower edges are caught between front and back when these are sewn. */
+static void sleeves_begin_beyond_the_armpits(void **state) {
+    (void)state;
+    ruga_mesh *mesh;
+    topology *topo;
+    assert_ok(context, ruga_model_make(context, "tshirt", NULL, &mesh));
+    assert_ok(context, topology_build_mesh(mesh, &topo));
+    for (size_t side = 2; side < 4; side++)
+        for (size_t i = 0; i < 2; i++)
+            for (size_t k = 0; k < 2; k++)
+                assert_less_case(least_reach(mesh, topo, seams[side][i]) + 0.005,
+                                 least_reach(mesh, topo, seams[side + 2][k]), "%s, %s", seams[side][i],
+                                 seams[side + 2][k]);
+    topology_destroy(topo);
+    ruga_mesh_destroy(mesh);
+}
+
 /* UVs are the pattern: edges have the length that they have there, times one scale for all pieces. */
 static void pieces_are_flat(void **state) {
     (void)state;
@@ -135,8 +162,11 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_borders_of_every_seam_fit),     cmocka_unit_test(pieces_are_flat),
-        cmocka_unit_test(sizes_without_a_shirt_are_refused), cmocka_unit_test(quads_have_the_same_points),
+        cmocka_unit_test(the_borders_of_every_seam_fit),
+        cmocka_unit_test(sleeves_begin_beyond_the_armpits),
+        cmocka_unit_test(pieces_are_flat),
+        cmocka_unit_test(sizes_without_a_shirt_are_refused),
+        cmocka_unit_test(quads_have_the_same_points),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
