@@ -196,6 +196,8 @@ static double merit_of(flesh *self, const substep *s, double length) {
     set_pins(self);
     for (size_t k = 0, count = flesh_energies(b, energies); k < count; k++)
         sum += energies[k]->interface->value(energies[k], b->candidate_positions);
+    for (size_t k = 0; k < parts->further.count; k++)
+        sum += parts->further.items[k]->interface->value(parts->further.items[k], b->candidate_positions);
     return sum;
 }
 

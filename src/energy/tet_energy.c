@@ -26,7 +26,7 @@ static ruga_status check_tet(const ruga_mesh *mesh, size_t tet) {
     const double volume = mesh_tet_volume(mesh, tet);
     if (volume > 0 && isfinite(volume)) return RUGA_OK;
     return fail_input(mesh->context,
-                      "tet %zu (vertices %u, %u, %u, %u) has a volume of %g m3 at rest; a solid needs positive ones: "
+                      "tet %zu (vertices %u, %u, %u, %u) has a volume of %g m³ at rest; a solid needs positive ones: "
                       "swap two of its vertices if it is inverted, remove it if it is flat",
                       tet, corners[0], corners[1], corners[2], corners[3], volume);
 }

@@ -9,6 +9,7 @@
 
 #define STAR_LEAST 0.01 /* weight of every corner at a star: it lies inside its triangle */
 #define ON_EDGE 1e-9    /* weight of the opposite corner */
+#define ALONG 0.5       /* sine between a curve and the normal of a triangle that it is not drawn in */
 
 static vec3 triangle_normal(const ruga_mesh *mesh, uint32_t triangle) {
     const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
@@ -22,6 +23,17 @@ static ruga_status check_edges(const liner *l, const strand *s, ruga_surface_poi
         if (point.weights[(k + 2) % 3] <= ON_EDGE)
             TRY(strand_check_edge(l, s, l->topo->triangle_edges[3 * (size_t)point.triangle + (size_t)k]));
     return RUGA_OK;
+}
+
+/* An end on a sharp edge may be a point of the triangle across it, but the curve has the normal of its own side. */
+static void straighten_end(strand *s, int end) {
+    const size_t count = s->points.count, at = end ? count - 1 : 0;
+    for (size_t k = 1; k < count; k++) {
+        const size_t i = end ? count - 1 - k : k;
+        const vec3 along = vec3_sub(s->at.items[i], s->at.items[at]);
+        if (vec3_length(vec3_cross(s->normals.items[at], along)) > ALONG * vec3_length(along)) return;
+        s->normals.items[at] = s->normals.items[i];
+    }
 }
 
 static ruga_status add_strand(liner *l, size_t curve) {
@@ -42,6 +54,7 @@ static ruga_status add_strand(liner *l, size_t curve) {
         if (i > 0) before += vec3_distance(s->at.items[i - 1], s->at.items[i]);
         TRY(ARRAY_ADD(l->context, &s->marks, (cut_mark){0, (uint32_t)curve, before}));
     }
+    for (int end = 0; end < 2 && !s->closed; end++) straighten_end(s, end);
     double length = s->marks.items[s->marks.count - 1].part;
     if (s->closed) length += vec3_distance(s->at.items[s->at.count - 1], s->at.items[0]);
     for (size_t i = 0; i < s->marks.count; i++) s->marks.items[i].part /= length > 0 ? length : 1;

@@ -71,12 +71,17 @@ static void finish_place(const liner *l, const strand *s, strand_place *place) {
     double length = vec3_distance(s->at.items[i], s->at.items[strand_next(s, i)]);
     place->along = s->along.items[i] + fmin(1, fmax(0, place->part)) * length;
     int before = place->part <= 0, behind = place->part >= 1;
-    if (!s->closed && ((before && i == 0) || (behind && i + 1 == last))) {
-        vec3 end = s->at.items[before ? 0 : last];
-        place->side = end_side(l, s, behind);
-        place->distance = vec3_dot(vec3_sub(to, end), place->side);
-        vec3 out = vec3_cross(place->side, s->normals.items[before ? 0 : last]);
-        place->along += vec3_dot(vec3_sub(to, end), out);
+    const double moved = CUT_SHIFT * l->edge; /* an end on a sharp edge may have been shifted beyond it */
+    const int starts = !s->closed && i == 0 && place->part * length <= moved,
+              ends = !s->closed && i + 1 == last && (1 - place->part) * length <= moved;
+    if (starts || ends) {
+        const size_t at = ends ? last : 0;
+        const vec3 off = vec3_sub(to, s->at.items[at]), normal = s->normals.items[at];
+        place->side = end_side(l, s, ends);
+        place->distance = vec3_dot(off, place->side);
+        /* Over a sharp edge the surface leaves the plane of the end. */
+        const double beyond = fabs(vec3_dot(off, normal));
+        place->along = s->along.items[at] + vec3_dot(off, vec3_cross(place->side, normal)) + (ends ? beyond : -beyond);
         return;
     }
     size_t count = s->points.count, corner = before ? i : strand_next(s, i);

@@ -221,15 +221,15 @@ static middle_edge find_middle(const liner *l, const strand *s) {
     return best;
 }
 
-/* The end of the strand that the line leads to beyond an edge, through one of its triangles. The left of the line is
- * where distances are positive. */
-static int end_beyond(const liner *l, const strand *s, uint32_t edge, uint32_t triangle) {
+/* How far a triangle of a crossed edge is from it towards the end of the strand. The left of the line is where
+ * distances are positive. */
+static double offset_beyond(const liner *l, const strand *s, uint32_t edge, uint32_t triangle) {
     const uint32_t *v = l->topo->edge_vertices + 2 * (size_t)edge;
     const strand_place *place = place_of(l, s, v[0]);
     vec3 a = l->mesh->positions[v[0]], b = l->mesh->positions[v[1]];
     vec3 left = place->distance > 0 ? vec3_sub(a, b) : vec3_sub(b, a);
     vec3 middle = surface_point_at(l->mesh, NULL, (ruga_surface_point){triangle, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
-    return vec3_dot(vec3_sub(middle, a), vec3_cross(left, s->normals.items[place->segment])) > 0;
+    return vec3_dot(vec3_sub(middle, a), vec3_cross(left, s->normals.items[place->segment]));
 }
 
 static void reverse_trace(strand *s) {
@@ -313,7 +313,11 @@ ruga_status strand_trace(liner *l, uint32_t index) {
     TRY(strand_check_edge(l, s, edge));
     const uint32_t *at = l->topo->edge_triangles + l->topo->edge_offsets[edge];
     uint32_t both[2] = {NONE, NONE}; /* towards the start and the end */
-    for (uint32_t i = 0; i < topology_edge_size(l->topo, edge); i++) both[end_beyond(l, s, edge, at[i])] = at[i];
+    const int is_border = topology_edge_size(l->topo, edge) < 2;
+    const double first = offset_beyond(l, s, edge, at[0]), second = is_border ? 0 : offset_beyond(l, s, edge, at[1]);
+    /* Both are compared, as beyond a sharp edge a triangle may lie across the line. */
+    both[first > second] = at[0];
+    if (!is_border) both[!(first > second)] = at[1];
     uint32_t any = both[0] != NONE ? both[0] : both[1];
     TRY(ARRAY_ADD(l->context, &s->trace, edge_point(l, any, edge, from.part)));
     double left = 0.5 * s->length - from.off;

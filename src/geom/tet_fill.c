@@ -44,17 +44,25 @@ static double spacing_for(double volume, double tets) {
 
 static ruga_status choose_spacing(filler *f, const tet_fill_def *def, vec3 size) {
     double most = (double)(def->most_tets > 0 ? def->most_tets : TET_FILL_MOST_TETS), volume = f->closed.volume;
-    double spacing = def->spacing == 0 ? cbrt(12 * volume / fmin(TET_FILL_DEFAULT_TETS, most)) : def->spacing;
+    const double shortest = fmin(size.x, fmin(size.y, size.z));
+    double spacing = def->spacing;
+    if (spacing == 0) spacing = fmin(cbrt(12 * volume / fmin(TET_FILL_DEFAULT_TETS, most)), shortest / 2);
     f->report.spacing = spacing;
     if (!(spacing > 0) || !isfinite(spacing))
         return fail_input(f->context, "the spacing of the tets is %g m; it must be positive and finite", def->spacing);
-    double shortest = fmin(size.x, fmin(size.y, size.z)), tets = tet_fill_estimate(volume, spacing);
+    const double tets = tet_fill_estimate(volume, spacing);
     if (spacing > shortest)
         return fail_input(f->context,
-                          "the spacing of the tets, %g m, is larger than the mesh, %g x %g x %g m; use %.2g m or less",
+                          "the spacing of the tets, %g m, is larger than the thinnest extent of the mesh, which is "
+                          "%g x %g x %g m; use %.2g m or less",
                           spacing, size.x, size.y, size.z, shortest / 4);
     double points = 2 * (size.x / spacing + 5) * (size.y / spacing + 5) * (size.z / spacing + 5);
     double bytes = TET_BYTES * tets + POINT_BYTES * points, worst = fmax(tets / most, points / MOST_POINTS);
+    if (!(worst <= 1) && spacing_for(volume, tets / worst) > shortest)
+        return fail_input(f->context,
+                          "the mesh, %g x %g x %g m, is too thin: a spacing of %g m makes about %.2g tets, more than "
+                          "the limit of %.2g; simulate it as cloth, or thicken it",
+                          size.x, size.y, size.z, spacing, tets, most);
     if (!(worst <= 1))
         return fail_input(f->context,
                           "a spacing of %g m makes about %.2g tets, which take about %.2g GB while they are made; the "

@@ -272,7 +272,7 @@ static void meshes_that_cannot_be_flesh_are_refused(void **state) {
     assert_refused(*state, mesh_of(*state, 8, at, 2, tets), &def, "vertices 0 and 4 belong to different pieces");
     assert_refused(*state, mesh_of(*state, 5, at, 1, tets), &def, "vertex 4 is in no tet");
     assert_refused(*state, mesh_of(*state, 4, at, 1, inverted), &def, "tet 0 (vertices 0, 2, 1, 3) has a volume of -");
-    assert_refused(*state, mesh_of(*state, 4, flat, 1, tets), &def, "has a volume of 0 m3 at rest");
+    assert_refused(*state, mesh_of(*state, 4, flat, 1, tets), &def, "has a volume of 0 m³ at rest");
     assert_refused(*state, mesh_of(*state, 6, fan, 2, edge), &def,
                    "the edge between vertices 0 and 1 has 4 triangles instead of 2");
     assert_ok(*state, ruga_model_make(*state, "sphere", NULL, &surface));

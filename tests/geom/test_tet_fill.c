@@ -249,9 +249,9 @@ static void spacings_that_do_not_fit_are_refused_with_one_that_does(void **state
     assert_refused(ball, (tet_fill_def){.spacing = -1}, "must be positive");
     assert_refused(ball, (tet_fill_def){.spacing = NAN}, "must be positive");
     assert_refused(ball, (tet_fill_def){.spacing = INFINITY}, "must be positive");
-    assert_refused(ball, (tet_fill_def){.spacing = 3}, "larger than the mesh");
+    assert_refused(ball, (tet_fill_def){.spacing = 3}, "larger than the thinnest extent");
     assert_refused(ball, (tet_fill_def){.spacing = 1e-5}, "use a spacing of");
-    assert_refused(slab, (tet_fill_def){.spacing = 1}, "larger than the mesh");
+    assert_refused(slab, (tet_fill_def){.spacing = 1}, "larger than the thinnest extent");
     assert_refused(ball, (tet_fill_def){.spacing = 0.05, .most_tets = 10000}, "use a spacing of 0.15 m or more");
     ruga_mesh *tets = NULL; /* and that does */
     assert_ok(*state, tet_fill_make(ball, &(tet_fill_def){0.15, 10000}, &tets, NULL));

@@ -122,6 +122,37 @@ static void folds_do_not_depend_on_the_number_of_threads(void **state) {
     }
 }
 
+/* Lines from edge to edge of a bar, the first of docs/flesh.md, and around it, whose cells they run along or across. */
+static void lines_may_end_on_sharp_edges(void **state) {
+    static const char *const hooks[] = {
+        "\"lines\": [[[0.02, 0.06, 0.05], [0.02, 0.06, -0.05]]], \"push\": 5",
+        "\"lines\": [[[0, 0.06, 0.05], [0, 0.06, -0.05]]]",
+        "\"lines\": [[[0.02, 0.06, 0.0499], [0.02, 0.06, -0.0499]]]",
+        "\"lines\": [[[0.02, 0.06, 0.05], [0.05, 0.06, -0.05]]]",
+        "\"lines\": [[[0.02, 0.06, 0.05], [0.02, 0.06, -0.05], [0.02, 0, -0.05]]]",
+        ("\"depth\": 1.5, \"lines\": [{\"closed\": true, \"points\": [[0.02, 0.06, 0.05], [0.02, 0.06, -0.05], "
+         "[0.02, -0.06, -0.05], [0.02, -0.06, 0.05]]}]"),
+    };
+    for (int k = 0; k < 12; k++) {
+        char text[2000];
+        ruga_description *d = NULL;
+        ruga_scene *scene = NULL;
+        snprintf(
+            text, sizeof text,
+            "{\"time\": {\"fps\": 1}, \"gravity\": [0, 0, 0], \"objects\": [{\"name\": \"block\", \"mesh\": {\"kind\": "
+            "\"bar\", \"length\": 0.3, \"height\": 0.12, \"depth\": 0.1, \"cells\": 24, \"cells_across\": 8, "
+            "\"solid\": %d}, \"body\": {\"kind\": \"flesh\", \"integrator\": \"quasistatic\", \"pins\": [{\"kind\": "
+            "\"fixed\", \"box_to\": [1, -0.059, 1]}]}, \"hooks\": [{\"kind\": \"crease\", %s}]}]}",
+            1 + k % 2, hooks[k / 2]);
+        assert_ok(*state, ruga_description_read_memory(*state, "sharp", text, strlen(text), &d));
+        assert_ok(*state, ruga_scene_create(*state, ruga_description_get(d), &scene));
+        ruga_description_destroy(d);
+        if (k < 2) run_frames(*state, scene, 2);
+        if (k < 2) assert_less(0.5, scene_measure(scene, "block.crease.valley"));
+        ruga_scene_destroy(scene);
+    }
+}
+
 static void refused(ruga_context *context, const char *more, const char *why) {
     ruga_scene *scene;
     assert_true(RUGA_FAILED(try_folded_block(context, &(folded_block){.hook = more}, &scene)));
@@ -145,6 +176,7 @@ int main(void) {
         cmocka_unit_test(the_equilibrium_does_not_depend_on_the_density),
         cmocka_unit_test(a_resumed_run_has_the_same_bits),
         cmocka_unit_test(folds_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(lines_may_end_on_sharp_edges),
         cmocka_unit_test(impossible_folds_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
