@@ -308,7 +308,7 @@ typedef struct ruga_pleats_def {
     int count;    /* of pleats */
     double depth; /* m, between outer and inner creases at the waist */
     double gap;   /* m, between both ends at the waist, for a seam to close */
-    double oval;  /* 1, extent of the waist along z over that along x */
+    double oval;  /* 1, extent along z over that along x, of the skirt cut at one height */
 } ruga_pleats_def;
 
 typedef struct ruga_miura_def {

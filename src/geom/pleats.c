@@ -7,7 +7,8 @@
 #include "math/vec3.h"
 
 #define TWO_PI 6.283185307179586476925
-#define FLAT 1e-6 /* of the outer radius */
+#define FLAT 1e-6      /* of the outer radius */
+#define ROUNDING 2e-16 /* of a difference of cosines */
 
 static double angle_of(vec3 flat) {
     double angle = atan2(-flat.z, flat.x);
@@ -38,6 +39,11 @@ static double azimuth(double apart, double a, double b) {
     return acos((cos(apart) - cos(a) * cos(b)) / (sin(a) * sin(b)));
 }
 
+/* How much farther apart than `apart` two directions are, whose azimuths differ by `step`; grows with the distance. */
+static double excess(double a, double b, double step, double apart) {
+    return cos(apart) - (cos(a) * cos(b) + sin(a) * sin(b) * cos(step));
+}
+
 /* The curves on the sphere that creases lie on, and the pieces between them. */
 typedef struct pleat_turn {
     double polar, tilt; /* of outer creases at the azimuth 0; how much less that of inner ones is */
@@ -58,13 +64,32 @@ static double polar_at(const pleat_turn *t, size_t k, double at) {
 
 /* From the azimuth of crease k of a pleat to that of its neighbour `to`, which depends on its own polar angle. */
 static double step_to(const pleat_turn *t, size_t k, size_t to, double width, double sign, double at) {
-    double from = polar_at(t, k, at), next = at;
-    for (int round = 0; round < 300; round++) {
-        double last = next;
-        next = at + sign * azimuth(width, from, polar_at(t, to, last));
-        if (!(fabs(next - last) > 1e-15)) break;
+    double from = polar_at(t, k, at);
+    if (t->oval == 1) return at + sign * azimuth(width, from, polar_at(t, to, at));
+    /* The first step at which the neighbour is far enough: bracketed, then by false position (Illinois). */
+    double low = 0, high = width, below = -1, above;
+    while ((above = excess(from, polar_at(t, to, at + sign * high), high, width)) < 0 && high < TWO_PI / 2) {
+        low = high;
+        below = above;
+        high *= 1.25;
     }
-    return next;
+    if (!(above >= 0)) return NAN;
+    if (low == 0) below = excess(from, polar_at(t, to, at), 0, width);
+    for (int round = 0, side = 0; round < 100 && above > ROUNDING; round++) {
+        double step = low + (high - low) * below / (below - above);
+        double found = excess(from, polar_at(t, to, at + sign * step), step, width);
+        if (fabs(found) <= ROUNDING) return at + sign * step;
+        if (found < 0) {
+            low = step, below = found;
+            if (side < 0) above /= 2;
+            side = -1;
+        } else {
+            high = step, above = found;
+            if (side > 0) below /= 2;
+            side = 1;
+        }
+    }
+    return at + sign * high;
 }
 
 static double step_on(const pleat_turn *t, size_t k, double at) {
@@ -118,11 +143,12 @@ static void place_creases(pleats *p, const pleat_turn *t) {
 }
 
 /* A wide piece is a chord of the skirt: few pleats with little depth pass through the pieces below them, and their
- * outer creases become valleys, as the inner ones are. */
-static ruga_status check_layers(const pleats *p, const pleats_def *def) {
-    size_t signs[2] = {0, 0};
-    for (size_t i = 0; i < p->count; i++) signs[pleats_angle(p, i) > 0]++;
-    if (signs[0] > 0 && signs[1] > 0) return RUGA_OK;
+ * outer creases become valleys, as the inner ones are. Around an oval this may happen to some of them. */
+static ruga_status check_layers(const pleats *p, const pleats_def *def, const pleat_turn *t) {
+    size_t turned = 0, first = t->is_box ? 1 : 0;
+    for (size_t i = 0; i < p->count; i++)
+        turned += (pleats_angle(p, i) > 0) == is_outer(t, (first + i) % creases_each(t));
+    if (turned == 0) return RUGA_OK;
     return fail_input(p->context,
                       "the layers of %d pleats with a depth of %g m pass through each other; take more depth or more "
                       "pleats",
@@ -143,9 +169,10 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
     for (int k = 0; k < 6; k++) {
         if (!(t.tilt < t.widths[1]) || !find_polar(&t, turn))
             return fail_input(context,
-                              "%d pleats with a depth of %g m do not close around an axis: a pleat has %g m at the "
-                              "waist, of which %g m fold back; take fewer pleats, less depth or a larger sector",
-                              def->count, def->depth, width * out->inner, t.widths[1] * out->inner);
+                              "%d pleats with a depth of %g m do not close around an axis%s: a pleat has %g m at the "
+                              "waist, of which %g m fold back; take fewer pleats, less depth%s or a larger sector",
+                              def->count, def->depth, def->oval != 1 ? " with this oval" : "", width * out->inner,
+                              t.widths[1] * out->inner, def->oval != 1 ? ", a rounder oval" : "");
         double gap = def->gap / (out->inner * sin(t.polar));
         turn = TWO_PI + (def->is_box ? -gap : gap);
     }
@@ -153,7 +180,7 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
     TRY(NEW(context, &out->rays, out->count + 2));
     place_creases(out, &t);
     out->apex = (vec3){0, out->inner * cos(t.polar), 0};
-    return check_layers(out, def);
+    return check_layers(out, def, &t);
 }
 
 void pleats_release(pleats *p) {

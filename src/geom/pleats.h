@@ -9,9 +9,10 @@
  *     knife   outer ──7/10──▶ inner ◀──3/10── outer …        two creases a pleat, the layers lie like shingles
  *     box     outer ──▶ outer ◀── inner ──▶ inner ◀── outer   four creases a pleat: 0.35, 0.15, 0.35, 0.15
  *
- * with the polar angle at which the pleats close around the axis, up to a gap for the seam. Around an oval waist it
- * depends on the azimuth, tan θ(φ) = tan θ(0) b / √(b² cos² φ + sin² φ) for the ratio b of the axes; creases are then
- * found one after the other.
+ * with the polar angle at which the pleats close around the axis, up to a gap for the seam. Around an oval it depends
+ * on the azimuth, tan θ(φ) = tan θ(0) b / √(b² cos² φ + sin² φ): a horizontal plane cuts the cone in an ellipse, whose
+ * axes have the ratio b. Creases are then found one after the other. The waist, as far from the apex everywhere, is a
+ * little rounder, and lower where the cone is narrow.
  */
 #ifndef GEOM_PLEATS_H
 #define GEOM_PLEATS_H
@@ -23,7 +24,7 @@ typedef struct pleats_def {
     int count;    /* of pleats */
     double depth; /* m, between outer and inner creases at the waist */
     double gap;   /* m, between both ends of the sector at the waist */
-    double oval;  /* 1, extent of the waist along z over that along x */
+    double oval;  /* 1, extent along z over that along x, of the folded cone cut at one height */
 } pleats_def;
 
 typedef struct pleats {

@@ -80,7 +80,8 @@ static const ruga_field pleats_fields[] = {
     {"gap", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, gap), .unit = "m", .preset = "0.005", RANGE(1e-6, 1000),
      .help = "distance between both ends of the sector at the waist, which a seam closes"},
     {"oval", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, oval), .unit = "1", .preset = "1", RANGE(0.3, 3),
-     .help = "extent of the waist along z over that along x: 1 is a circle, 0.75 the waist of a body"},
+     .help = "extent along z over that along x, of the skirt cut at one height: 1 is a circle, 0.75 the waist of a "
+             "body"},
 };
 const ruga_section crease_knife_section =
     SECTION("knife", ruga_pleats_def, pleats_fields,
@@ -285,6 +286,7 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     t->start =
         or_else(or_else(line->start, def->start), fmax(t->active, or_else(or_else(line->cut, def->cut), -INFINITY)));
     t->end = or_else(or_else(line->end, def->end), t->start + 1);
+    if (isinf(t->start) && isfinite(t->end)) t->start = 0; /* with an end alone, folding begins at the first frame */
     t->set = or_else(line->set, def->set);
     t->is_set = !isnan(t->set);
     t->hardening = def->hardening;

@@ -57,7 +57,7 @@ static ruga_status check_numbers(world *w, const world_object *o) {
                 return fail_unsupported(
                     w->context,
                     "object \"%s\" can't become another mesh while it runs: a part \"%s\" of object \"%s\" is sewn or "
-                    "attached to it",
+                    "attached to it; cut it from the start (creases: \"active\" instead of \"cut\")",
                     o->name, p->kind, other->name);
         }
     }

@@ -65,6 +65,22 @@ static void an_angle_alone_folds_the_cloth_against_its_weight(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* Of all lines, and of one. */
+static void with_an_end_alone_folds_begin_at_the_first_frame(void **state) {
+    skip_when_sanitized();
+    const char *hooks[3] = {across("", ", \"angle\": -80, \"start\": 0, \"end\": 0.5"), NULL, NULL};
+    ruga_scene *scenes[3];
+    for (int k = 0; k < 3; k++) {
+        if (k == 1) hooks[k] = across("", ", \"angle\": -80, \"end\": 0.5");
+        if (k == 2) hooks[k] = across(", \"end\": 0.5", ", \"angle\": -80");
+        scenes[k] = made_and_run(*state, sheet_scene(WEIGHTLESS, hooks[k]), 12);
+        const ruga_frame *a = ruga_scene_frame(scenes[0], 0), *b = ruga_scene_frame(scenes[k], 0);
+        assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+    }
+    assert_less(mountain(scenes[0]), -40);
+    for (int k = 0; k < 3; k++) ruga_scene_destroy(scenes[k]);
+}
+
 static void without_angle_and_stiffness_creases_are_hinges(void **state) {
     ruga_scene *free = made_and_run(*state, sheet_scene("", across("", "")), 24);
     ruga_scene *zero = made_and_run(*state, sheet_scene("", across("", ", \"stiffness\": 0")), 24);
@@ -244,6 +260,7 @@ static void mistakes_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_angle_alone_folds_the_cloth_against_its_weight),
+        cmocka_unit_test(with_an_end_alone_folds_begin_at_the_first_frame),
         cmocka_unit_test(without_angle_and_stiffness_creases_are_hinges),
         cmocka_unit_test(angles_vary_along_a_crease),
         cmocka_unit_test(angles_have_keys),
