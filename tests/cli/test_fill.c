@@ -69,7 +69,7 @@ static void bad_surfaces_and_spacings_are_named(void **state) {
     (void)state;
     assert_ruga(3, "sheet.obj: the mesh encloses 0 m³ after its open borders (1) were closed",
                 "fill sheet.obj --spacing 0.1 -o none.msh");
-    assert_ruga(3, "is larger than the mesh", "fill ball.obj --spacing 5 -o none.msh");
+    assert_ruga(3, "is larger than the thinnest extent of the mesh", "fill ball.obj --spacing 5 -o none.msh");
     assert_ruga(3, "use a spacing of", "fill ball.obj --spacing 1e-6 -o none.msh");
     assert_ruga(3, "use a spacing of", "fill ball.obj --spacing 0.05 --most-tets 1000 -o none.msh");
     assert_ruga(3, "missing.obj", "fill missing.obj -o none.msh");
